@@ -7,22 +7,27 @@ import {
 } from '@temporalio/client';
 import { messageOf, unreachableError } from '../core/errors.js';
 
-/** What an entity answered, or why it answers nothing. */
+/** Answer of an entity, or the reason for its absence. */
 export type EntityAnswer<Answer> =
   | { answer: Answer }
-  /** `absent`: there is none. `unable`: its worker, of a former build as a fleet may have for a while, does not know the question. */
+  /**
+   * `absent`: the entity does not exist. `unable`: its worker is of a former build, as a fleet may have for a while,
+   * and does not know the query.
+   */
   | { none: 'absent' | 'unable' }
   /** Temporal's number for how it ended. */
   | { none: 'closed'; status: number };
 
-/** What the SDK says of a query that a workflow does not know. */
+/** Message of the SDK about a query that a workflow does not know. */
 const NO_HANDLER = /did not register a handler/;
 /** Of Temporal's API: the run that was asked has just handed on to the next. */
 const CONTINUED_AS_NEW = 6;
 /** Of Temporal's API: it answers once it is unpaused. */
 const PAUSED = 8;
 
-/** Whether an error says that a workflow does not know the query. The class alone does not: every failure of a query has it. */
+/**
+ * Reports whether an error means an unknown query. The class is not enough, because every failure of a query has it.
+ */
 export const isUnknownQuery = (error: unknown): boolean =>
   error instanceof QueryNotRegisteredError && NO_HANDLER.test(error.message);
 

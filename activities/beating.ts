@@ -14,7 +14,7 @@ export function addHeartbeats<T extends Record<string, (...args: never[]) => Pro
   return Object.fromEntries(wrapped) as T;
 }
 
-/** Does something that takes its time, with signs of life meanwhile. */
+/** Runs long work with heartbeats. */
 export async function beatWhile<T>(work: () => Promise<T>): Promise<T> {
   const pulse = setInterval(() => beat(), EVERY_MS);
   try {

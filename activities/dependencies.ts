@@ -16,32 +16,32 @@ import type { ArtifactCache } from './artifacts/artifact-cache.js';
 import type { Sealer } from './host/journal/sealed-journal.js';
 import type { Transports } from './host/transport.js';
 
-/** What activities need of a secret store. */
+/** Secret store for activities. */
 export interface SecretSource {
   get(name: string): Promise<string | undefined>;
   /** Names of those that are kept. */
   list(): Promise<string[]>;
-  /** What is kept for a workspace and its infras. */
+  /** Lists the secrets of a workspace and its infras. */
   listScoped(workspace: string): Promise<ScopedName[]>;
   /** Makes the secret on first use and keeps it. */
   ensureGenerated(name: string, maker?: Maker): Promise<string>;
   /** Keeps who was given a value. */
   noteRead(name: string, read: SecretRead): Promise<void>;
-  /** Those of a workspace or an infra alone. */
+  /** Secrets of only a workspace or an infra. */
   within(scope: SecretScope): Pick<ScopedSecrets, 'get' | 'noteRead'>;
 }
 
 /** Lists the workflows that a query of Temporal's finds, so many at a time, without their memos. */
 export type ListWorkflows = (query: string, pageSize?: number) => AsyncIterable<WorkflowExecutionInfo>;
 
-/** What activities are made of; workers/ puts it together. */
+/** Dependencies of activities. workers/ creates them. */
 export interface Dependencies {
   providers: Record<string, AnyProvider>;
   taskservs: Record<string, AnyTaskserv>;
   transports: Transports;
   keys: KeyStore;
   logs: LogStore;
-  /** What is too large for a history: the operations of batches. */
+  /** Data that is too large for a history: the operations of batches. */
   blobs: BlobStore;
   /** Artifacts that the worker fetches for hosts. */
   artifacts: ArtifactCache;
@@ -52,7 +52,7 @@ export interface Dependencies {
   sequences: SequenceStore;
   /** The accepted changes of infras. */
   feeds: FeedStore;
-  /** What operations can be rolled back by. */
+  /** Data for roll-backs of operations. */
   rollbacks: RollbackStore;
   /** The environment in which accounts are looked for. Default: the process's. */
   env?: Readonly<Record<string, string | undefined>>;
@@ -71,9 +71,9 @@ export interface Dependencies {
   needsPublicAddresses?: (workspace: string) => Promise<boolean>;
   /** How long a new machine may take, in milliseconds: until it answers, and for its first boot. */
   firstContact?: { answerMs?: number; bootMs?: number };
-  /** What settings say of the configuration of a provider, by its fields. */
+  /** Settings of a provider's configuration, by field. */
   providerSettings?: (provider: string) => Record<string, unknown>;
-  /** Aborted as soon as the worker is told to end: what only watches need not be waited for. */
+  /** Aborted when the worker must end: watches need not be awaited. */
   stopping?: AbortSignal;
 }
 

@@ -8,23 +8,23 @@ import { hideInFailure, type MaskOf } from './hidden.js';
 import { limitCallTime } from './within-time.js';
 import { carryWork, forgetWork, measureWorkedMs, patienceMs } from './worked-time.js';
 
-/** The type of a failure of what was tried for as long as its activity may work. */
+/** Failure type of work whose time limit passed. */
 export const OUT_OF_PATIENCE = 'out-of-patience';
 
 /** They look at hosts that are there, and change nothing. */
 const LOOKS: ReadonlySet<string> = new Set(['decide', 'lookAtPower']);
 
-/** How long an error is tried again that nobody has given a name to: it may be a defect. Milliseconds. */
+/** Time for retries of an unclassified error, which may be a defect, in milliseconds. */
 const UNKNOWN_MS = 2 * 60_000;
 
-/** What a host's step that failed becomes: never retried by itself, a person or the policy decides. */
+/** Creates the failure of a host's step. It is never retried automatically: a person or the policy decides. */
 export function stepFailed(details: Omit<ErrorDetails, 'blame'>, transient = false): ApplicationFailure {
   return createFailure(new ProvisioningError({ ...details, blame: transient ? TRANSIENT : 'user' }));
 }
 
 /**
- * The pause before the next attempt, as the retry policy has it, a quarter shorter or
- * longer at random: what failed together does not come back together. In milliseconds.
+ * Pause before the next attempt in milliseconds: that of the retry policy, randomly up to a quarter shorter or longer.
+ * So parallel failures do not retry at the same moment.
  */
 function scattered(): number | undefined {
   const { retryPolicy, attempt } = Context.current().info;
@@ -35,7 +35,7 @@ function scattered(): number | undefined {
   return Math.round(pause * (0.75 + Math.random() / 2));
 }
 
-/** What Temporal's service answered; undefined where it was not asked. */
+/** Answer of Temporal's service. Undefined if the error is not from it. */
 function engineFault(error: unknown): string | undefined {
   if (error instanceof ServiceError)
     return `${messageOf(error)}${isGrpcServiceError(error.cause) ? `: ${error.cause.details}` : ''}`;
@@ -46,8 +46,8 @@ function engineFault(error: unknown): string | undefined {
 const TOO_LARGE = /exceeds (size )?limit|larger than max|message too large/i;
 
 /**
- * What became of an error that is none of ours. Only what was given a name ends an operation: whatever Temporal's
- * service answers passes, and so may all that nobody has met yet.
+ * Details of an unclassified error. Only classified errors end an operation. Answers of Temporal's service are
+ * transient, and unknown errors may be.
  */
 function unknownDetails(error: unknown): ErrorDetails {
   const engine = engineFault(error);
@@ -63,8 +63,8 @@ function unknownDetails(error: unknown): ErrorDetails {
 }
 
 /**
- * An error in the form that Temporal keeps: its stable code is the type, what
- * the user got wrong or we broke is not retried, a transient error is.
+ * Converts an error to Temporal's form. The type is its stable code. Errors of the user and defects are not retried,
+ * transient errors are.
  */
 export function createFailure(error: unknown): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
@@ -83,7 +83,10 @@ export function createFailure(error: unknown): ApplicationFailure {
 const wasAborted = (error: unknown): boolean =>
   error instanceof Error && error.name === 'AbortError' && Context.current().cancellationSignal.aborted;
 
-/** The failure, or the end of patience with what failed last. What was worked so far goes on to the next attempt. */
+/**
+ * Returns the failure, or the end of the time limit with the last failure. The worked time is passed to the next
+ * attempt.
+ */
 function withPatience(failure: ApplicationFailure, args: readonly unknown[]): ApplicationFailure {
   const patience = patienceMs();
   const details = failure.details?.[0] as ErrorDetails | undefined;

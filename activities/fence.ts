@@ -10,8 +10,8 @@ import { beatWhile } from './beating.js';
 /** How long a yes is good, in milliseconds: an operation of many activities, or a batch, asks once in this time. */
 export const GOOD_FOR_MS = 1_000;
 /**
- * What a run that was reset waits before it does anything, in milliseconds: attempts of the run before it hear by
- * their next sign of life that they are over. Those come every 2 s and are sent at most once a second.
+ * Wait of a reset run before its work, in milliseconds. Attempts of the former run learn by their next heartbeat that
+ * they are over. Heartbeats come every 2 s and are sent at most once a second.
  */
 const TOLD_MS = 5_000;
 /** How long the entity may take to answer, in milliseconds. */
@@ -37,16 +37,19 @@ export function beginUnder(context: Context, { under, changes }: SealedMessage, 
   if (under && (changes || isReset)) holds.set(context, { ...under, operation, run, isReset });
 }
 
-/** The number of the grant under which the current activity works, where it has one. */
+/** Returns the number of the current activity's grant, if it has one. */
 export const readCurrentGrant = (context: Context = Context.current()): number | undefined => holds.get(context)?.grant;
 
 /** The entity of the infra that the current activity changes under a lock, `infra/WORKSPACE/INFRA`. */
 export const readHeldEntity = (context: Context = Context.current()): string | undefined => holds.get(context)?.entity;
 
-/** How the current activity asks again whether its grant holds, where it has one: at that moment, whatever was said before. */
+/**
+ * Returns a function that asks again whether the current activity's grant holds, if it has one. It never uses a former
+ * answer.
+ */
 export const checkGrant = (context: Context = Context.current()): (() => Promise<boolean>) | undefined => asking.get(context);
 
-/** What keeps an attempt from beginning whose lock is not its own any more. */
+/** Prevents an attempt whose lock is lost. */
 export type Fence = () => Promise<void>;
 
 /** A fence that asks the entities of infras. */
@@ -69,7 +72,7 @@ export function createFence(temporal: Client): Fence {
   };
 }
 
-/** What a person is to do about it depends on what was done to the operation from outside. */
+/** The suggestion depends on what was done to the operation from outside. */
 const lockLost = ({ operation, isReset }: Hold): ProvisioningError =>
   inputError({
     ...{ code: 'grant-lost', what: 'go on with the operation', on: operation },

@@ -13,7 +13,7 @@ export type MaskOf = (args: readonly unknown[]) => Promise<Hide | undefined>;
 export const hideFor = async (dependencies: Pick<Dependencies, 'secrets' | 'providers' | 'env'>, scope: Scope): Promise<Hide> =>
   (await infraMask(dependencies, scope, Context.current().info.workflowExecution?.workflowId ?? '')).hide;
 
-/** The same for errors, by the `scope` of the activity's input. What hides nothing must not hide the error. */
+/** The same for errors, by the `scope` of the activity's input. A failing mask must not hide the error. */
 export const maskOfArguments =
   (dependencies: Pick<Dependencies, 'secrets' | 'providers' | 'env'>): MaskOf =>
   async ([input]) => {

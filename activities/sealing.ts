@@ -8,10 +8,9 @@ import { beginUnder } from './fence.js';
 import { beginAttempt } from './worked-time.js';
 
 /**
- * What stands around every activity: it does only what a workflow of this set-up
- * asks of it in the very run that it is of, and that run must be the one that the
- * message which started it was first used for, or a *Reset* of that by an operation
- * that says under which lock it works (fence.ts).
+ * Interceptors of every activity. An activity runs only if a workflow of this set-up requested it in the same run.
+ * That run must be the first that used its start message, or a *Reset* of that run by an operation that names the lock
+ * under which it works (fence.ts).
  */
 export const createSealingInterceptors =
   (claims: Claims, temporal: Client) =>
@@ -24,7 +23,7 @@ export const createSealingInterceptors =
         if (message === 'unknown-key') throw refusal(name, message, true);
         if (typeof message === 'string') throw refusal(name, message);
         const { run: asking = '', resetOf = asking } = message;
-        // What was asked for and not done before a reset is asked for again in the new run, as it was.
+        // The new run requests work again, unchanged, that the run before the reset requested and did not finish.
         const original = asking === run ? resetOf : await originalRun(temporal, workflowId, run);
         const isReset = original !== run;
         let why: Refusal | undefined;

@@ -21,7 +21,7 @@ afterEach(() => {
 
 const REASON = `no answer from lb since ${BEGAN}; tries until 2026-11-29T10:10:00.000Z`;
 
-/** What signs of life show of work that never ends, after so many seconds each. */
+/** Heartbeats of endless work, after so many seconds each. */
 async function shown(seconds: readonly number[], work: () => Promise<unknown>, details: object = {}): Promise<unknown[]> {
   const environment = activityEnvironment({ attempt: 'again' in details ? 3 : 1, heartbeatDetails: details });
   let last: { server?: string; step?: string } | undefined;
@@ -44,7 +44,7 @@ async function shown(seconds: readonly number[], work: () => Promise<unknown>, d
 
 const never = () => new Promise<never>(() => {});
 
-/** What makes a server ready whose provider, or whose SSH server, waits. */
+/** Activity that makes a server ready, with a provider or SSH server that waits. */
 const readying = (
   ready: (beat: (what: string) => void) => Promise<unknown>,
   contact: (beat: (what: string) => void) => Promise<void> = never,

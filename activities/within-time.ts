@@ -1,7 +1,7 @@
 import { unreachableError } from '../core/errors.js';
 import { timeLeft } from './worked-time.js';
 
-/** What only looks, and may be left behind when its time is over: what it is called, for errors. */
+/** Activities that only look and may be abandoned after their time limit, with their description in errors. */
 const LOOKS: Readonly<Record<string, string>> = {
   decide: 'look at the host',
   planServers: 'look at the servers',
@@ -9,10 +9,10 @@ const LOOKS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Ends a look a moment before Temporal would, which only says that the time was over, with
- * an error that names what has not answered. What changes something is waited for.
+ * Ends a look a moment before Temporal would, with an error that names the system without an answer. Temporal would
+ * only say that the time was over. Activities with changes are awaited.
  *
- * @throws `timed-out`, which Temporal tries again where there is time for that
+ * @throws `timed-out`, which Temporal retries if time is left
  */
 export async function limitCallTime<T>(name: string, args: readonly unknown[], work: () => Promise<T>): Promise<T> {
   const what = LOOKS[name];
@@ -47,7 +47,10 @@ function subjectOf(input: unknown): string {
   return [few.join(', '), providers.length > 0 ? `(provider ${providers.join(', ')})` : ''].filter(Boolean).join(' ');
 }
 
-/** The work, or an error once so many milliseconds are over. What is late ends by the limits of its own, and is not waited for. */
+/**
+ * Returns the result of the work, or an error after the time limit. Late work ends by its own limits, and is not
+ * awaited.
+ */
 export async function limitTime<T>(ms: number, work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

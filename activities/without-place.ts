@@ -31,10 +31,10 @@ export interface PlacelessActivities {
 }
 
 /**
- * Has activities that only wait give their place back at once, and answers for them later, as Temporal's asynchronous
- * completion does. Whoever runs in one finds a context of its own: heartbeats and cancellation work as in a place.
+ * Lets activities that only wait release their slot at once, and completes them later, as Temporal's asynchronous
+ * completion does. Code in such an activity has its own context: heartbeats and cancellation work as usual.
  *
- * @param stopping aborted when the worker has to end: what waits is handed back, for the next worker
+ * @param stopping aborted when the worker must end: waiting activities are handed to the next worker
  */
 export function releasePlaces(completions: Completions, namespace: string, stopping: AbortSignal): PlacelessActivities {
   const waiting = new Set<Promise<void>>();

@@ -5,19 +5,19 @@ import { awakeMs } from './awake.js';
 /** Milliseconds that are kept for telling what did not answer: Temporal itself only says that the time was over. */
 const TO_TELL_MS = 1_500;
 
-/** What an attempt knows of the time that its activity is given. */
+/** Time of an attempt. */
 interface Attempt {
   /** When it began, by the clock of `awakeMs`. */
   began: number;
-  /** What the attempts before it worked, in milliseconds. */
+  /** Time that former attempts worked, in milliseconds. */
   carriedMs: number;
-  /** What all attempts together may work, in milliseconds. */
+  /** Time limit of all attempts together, in milliseconds. */
   patienceMs?: number;
-  /** What its last sign of life said. */
+  /** Details of its last heartbeat. */
   said?: object;
   /** Why the attempts before it failed. */
   again?: Again;
-  /** What is waited for. */
+  /** Reason of the present wait. */
   wait?: Wait;
 }
 
@@ -40,10 +40,10 @@ const attempts = new WeakMap<Context, Attempt>();
 const localWork = new Map<string, number>();
 
 /**
- * Begins an attempt. What the attempts before it worked stands in the last sign of life: time in which no worker was
- * there counts for nothing.
+ * Begins an attempt. The last heartbeat has the time that former attempts worked. Time without a worker does not
+ * count.
  *
- * @param patienceMs what all attempts together may work, in milliseconds; absent: as long as it takes
+ * @param patienceMs time limit of all attempts together, in milliseconds; absent: no limit
  */
 export function beginAttempt(context: Context, patienceMs?: number): void {
   const { isLocal, heartbeatDetails } = context.info;
@@ -59,7 +59,7 @@ export function measureWorkedMs(context: Context = Context.current()): number {
   return attempt ? attempt.carriedMs + awakeMs() - attempt.began : 0;
 }
 
-/** What all attempts together may work, in milliseconds; undefined: as long as it takes. */
+/** Returns the time limit of all attempts together, in milliseconds. Undefined without a limit. */
 export const patienceMs = (context: Context = Context.current()): number | undefined => attempts.get(context)?.patienceMs;
 
 /**
@@ -99,7 +99,7 @@ export function awaitAnswer(server: string, context: Context = Context.current()
   };
 }
 
-/** What is shown meanwhile, with the reason of a long wait. */
+/** Shown details of present work, with the reason of a long wait. */
 function shownOf({ wait }: Attempt, said: { step?: string } | undefined): object | undefined {
   if (!wait || awakeMs() - wait.began < SILENT_MS) return said;
   return { server: wait.server, ...said, step: [said?.step ?? 'Wait for the host', wait.words].join(': '), silent: wait.words };
@@ -119,10 +119,10 @@ export function forgetWork(context: Context = Context.current()): void {
 }
 
 /**
- * A sign of life, with what was worked so far.
+ * Sends a heartbeat with the worked time.
  *
- * @param said what is shown of the work meanwhile; absent: what was said last
- * @param context of the activity; given where what calls may run in that of another
+ * @param said shown details of the work; absent: the last ones
+ * @param context context of the activity; given if the call may run in another one
  */
 export function beat(said?: object, context: Context = Context.current()): void {
   if (context.info.isLocal) return;
@@ -136,9 +136,8 @@ export function beat(said?: object, context: Context = Context.current()): void 
 }
 
 /**
- * Milliseconds that the current activity has left, less what it takes to say what did not
- * answer: the smaller of what this attempt and what all attempts together may take.
- * At least a second; undefined where neither is limited.
+ * Remaining time of the current activity in milliseconds, without the time that its error report takes: the smaller of
+ * the limits of this attempt and of all attempts. At least a second. Undefined without a limit.
  */
 export function timeLeft(context: Context = Context.current()): number | undefined {
   const { startToCloseTimeoutMs } = context.info;

@@ -1,4 +1,7 @@
-/** What work answers for each item, in their order, so many at a time. The first error ends it. */
+/**
+ * Runs work for each item, at most `atOnce` at a time, and returns the results in the items' order. The first error
+ * ends it.
+ */
 export async function mapAtOnce<T, R>(items: Iterable<T>, atOnce: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const all = [...items];
   const answers = new Array<R>(all.length);

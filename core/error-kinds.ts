@@ -1,6 +1,6 @@
 import { type ErrorDetails, TRANSIENT } from './errors.js';
 
-/** What an error is to whoever asked: each code has one, and exit codes, HTTP statuses and MCP errors follow from it. */
+/** Kind of an error for its caller. Each code has one, and exit codes, HTTP statuses and MCP errors follow from it. */
 export type ErrorKind =
   | 'bad-input'
   | 'unauthenticated'
@@ -129,7 +129,7 @@ const HTTP_STATUSES: Readonly<Record<ErrorKind, number>> = {
 /** The status of an HTTP response with an error of this kind (api/response/problem.ts says more exactly what HTTP can). */
 export const httpStatusOf = (kind: ErrorKind): number => HTTP_STATUSES[kind];
 
-/** Those of JSON-RPC and of MCP where they have one (-32602, -32002, -32603), else of the range for servers. */
+/** Codes of JSON-RPC and MCP if they have one (-32602, -32002, -32603). Other codes are of the range for servers. */
 const MCP_CODES: Readonly<Record<ErrorKind, number>> = {
   'bad-input': -32602,
   unauthenticated: -32001,
@@ -142,5 +142,5 @@ const MCP_CODES: Readonly<Record<ErrorKind, number>> = {
   internal: -32603,
 };
 
-/** The code of an MCP error of this kind. Only tests read it: there is no MCP interface yet. */
+/** Returns the code of an MCP error of this kind. Only tests use it: no MCP interface exists yet. */
 export const mcpErrorCodeOf = (kind: ErrorKind): number => MCP_CODES[kind];

@@ -2,8 +2,8 @@
 export const TRANSIENT = 'weather';
 
 /**
- * Whether another attempt makes sense: `user` errors and `bug`s of ours are never retried, a transient error (a network,
- * a busy API) is. The exit code follows from the kind of the code (core/error-kinds.ts), not from the blame.
+ * Decides about retries: `user` errors and `bug`s are never retried, transient errors (a network, a busy API) are. The
+ * exit code follows from the kind of the code (core/error-kinds.ts), not from the blame.
  */
 export type Blame = 'user' | typeof TRANSIENT | 'bug';
 
@@ -11,7 +11,10 @@ export interface ErrorDetails {
   /** Stable, kebab-case; becomes the type of a Temporal failure. */
   code: string;
   blame: Blame;
-  /** What was attempted, so that it reads well after `cannot`: `create the server`. Of `step-failed`, the title of the step. */
+  /**
+   * The attempted action, in words that follow `cannot`: `create the server`. For `step-failed`, the title of the
+   * step.
+   */
   what: string;
   /** On what: a server, a file, a service. */
   on?: string;
@@ -32,7 +35,7 @@ export interface ErrorDetails {
 /** A step on a host that failed. */
 const STEP_FAILED = 'step-failed';
 
-/** `Install nginx failed on web-1/nginx: exit code 100`: how a step of an operation that failed is told, everywhere. */
+/** Text of a failed step, the same everywhere: `Install nginx failed on web-1/nginx: exit code 100`. */
 export const describeFailedStep = ({ step, on, why }: { step: string; on?: string; why: string }): string =>
   `${step} failed${on ? ` on ${on}` : ''}: ${why}`;
 
@@ -56,14 +59,14 @@ export class ProvisioningError extends Error {
 
 type Parts = Omit<ErrorDetails, 'blame'>;
 
-/** What the user got wrong: never retried. */
+/** Creates an error of the user's input, which is never retried. */
 export const inputError = (parts: Parts, options?: ErrorOptions) => new ProvisioningError({ ...parts, blame: 'user' }, options);
 
 /** A service or host that does not answer now: retried. */
 export const unreachableError = (parts: Parts, options?: ErrorOptions) =>
   new ProvisioningError({ ...parts, blame: TRANSIENT }, options);
 
-/** What is not there and does not come by waiting: never retried. */
+/** Creates an error about a missing thing that waiting does not bring. It is never retried. */
 export const absentError = (parts: Parts, options?: ErrorOptions) =>
   new ProvisioningError({ ...parts, blame: 'user', absent: true }, options);
 

@@ -3,7 +3,7 @@ import type { ErrorDetails } from './errors.js';
 import type { BatchState } from './operation/batch.js';
 import type { OperationResult } from './operation/operation.js';
 
-/** What the exit code of a command says. Scripts go by these: they keep their values. */
+/** Exit codes of commands. Scripts depend on them, so they keep their values. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -31,7 +31,7 @@ export const EXIT_TEXTS: Readonly<Record<keyof typeof EXIT, string>> = {
   interrupted: 'Ctrl-C',
 };
 
-/** Of an operation, at its end or where it stands. */
+/** Returns the exit code of an operation, at its end or in its present state. */
 export function exitCodeOf({ status, error }: Pick<OperationResult, 'status' | 'error'>): number {
   if (['done', 'running', 'queued', 'paused'].includes(status)) return EXIT.done;
   if (status === 'waiting') return EXIT.waits;
@@ -40,7 +40,7 @@ export function exitCodeOf({ status, error }: Pick<OperationResult, 'status' | '
   return status === 'failed' ? (error?.exitCode ?? EXIT.failed) : EXIT.failed;
 }
 
-/** Of a batch, at its end or where it stands. */
+/** Returns the exit code of a batch, at its end or in its present state. */
 export function exitCodeOfBatch({ status }: Pick<BatchState, 'status'>): number {
   if (status === 'done' || status === 'running' || status === 'rolling-back') return EXIT.done;
   if (status === 'waiting') return EXIT.waits;
@@ -48,7 +48,7 @@ export function exitCodeOfBatch({ status }: Pick<BatchState, 'status'>): number 
   return status === 'canceled' ? EXIT.canceled : EXIT.failed;
 }
 
-/** The code of the error of a command that cannot follow on: what it began goes on. */
+/** Code of the error of a command that stops following. Its operation continues. */
 export const NOT_FOLLOWED = 'not-followed';
 
 const EXIT_BY_KIND = {
@@ -63,13 +63,13 @@ const EXIT_BY_KIND = {
   internal: EXIT.failed,
 } as const satisfies Readonly<Record<ErrorKind, number>>;
 
-/** Of an error of this kind: what was asked cannot be done, something cannot be reached, or it failed. */
+/** Returns the exit code of an error kind: the request is impossible, something is unreachable, or it failed. */
 export const exitCodeOfKind = (kind: ErrorKind): 1 | 2 | 3 => EXIT_BY_KIND[kind];
 
-/** Of what failed. */
+/** Returns the exit code of an error. */
 export const exitCodeOfError = (details: Pick<ErrorDetails, 'code' | 'blame' | 'absent'>): 1 | 2 | 3 =>
   exitCodeOfKind(kindOf(details));
 
-/** Of a command that ends with an error. */
+/** Returns the exit code of a command that ends with an error. */
 export const exitCodeOfCommand = (details: Pick<ErrorDetails, 'code' | 'blame' | 'absent'>): 1 | 2 | 3 | 8 =>
   details.code === NOT_FOLLOWED ? EXIT.notFollowed : exitCodeOfError(details);

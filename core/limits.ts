@@ -2,10 +2,10 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 
 /**
- * How large what people and programs give us may be. The figures of files keep reading below 2 s and
- * 512 MiB; those of definitions keep an operation such that it can be asked, canceled and forced:
- * measured on the engine, requests up to 4 MiB can, of 6 MiB its progress cannot be asked any more,
- * of 9 MiB nothing works. docs/reference/limits.md lists them; a test holds it to this.
+ * Maximum sizes of input from people and programs. With the limits of files, reading stays below 2 s and 512 MiB. With
+ * those of definitions, an operation can be queried, canceled and forced. Measured on the engine: requests up to 4 MiB
+ * work, the progress of 6 MiB cannot be queried any more, and 9 MiB do not work at all. docs/reference/limits.md lists
+ * the limits, and a test compares both.
  */
 export const LIMITS = {
   /** Bytes of a definition or batch file, with all that it includes. */
@@ -16,25 +16,25 @@ export const LIMITS = {
   fileParts: 250_000,
   /** Lists and maps inside each other. */
   fileDepth: 64,
-  /** Keys and signs of a file of TOML, whose parser takes longer than that of YAML. */
+  /** Keys and punctuation marks of a TOML file, whose parser is slower than that of YAML. */
   tomlSigns: 100_000,
   /** Bytes of a file as JSON, its aliases resolved. */
   fileResolved: 4 * MiB,
-  /** Seconds of processor time of evaluating a definition in TypeScript. */
+  /** Processor time to evaluate a TypeScript definition, in seconds. */
   typescriptSeconds: 2,
-  /** Seconds of processor time of evaluating one in KCL or Nickel. */
+  /** Processor time to evaluate a KCL or Nickel definition, in seconds. */
   toolSeconds: 5,
   /** Seconds that evaluating a definition may take in all. */
   evaluationSeconds: 20,
-  /** Bytes of memory of the process that evaluates a definition. */
+  /** Memory of the process that evaluates a definition, in bytes. */
   evaluationMemory: 256 * MiB,
-  /** Bytes of the code of a module, compiled, with the SDK in it. */
+  /** Size of a module's compiled code with the SDK, in bytes. */
   moduleCode: 1 * MiB,
-  /** Bytes of memory of a module. */
+  /** Memory of a module, in bytes. */
   moduleMemory: 64 * MiB,
   /** Seconds of processor time that a module may take to start, or for one answer. */
   moduleSeconds: 1,
-  /** Bytes of an answer of a module. */
+  /** Size of a module's answer, in bytes. */
   moduleAnswer: 4 * MiB,
   /** Problems of a file that are listed. */
   problems: 50,
@@ -42,7 +42,7 @@ export const LIMITS = {
   settings: 64 * KiB,
   /** Servers of a definition, counts expanded. */
   servers: 5_000,
-  /** Entries of a list of taskservs. */
+  /** Entries in a list of taskservs. */
   taskservs: 1_000,
   /** Definition files that a batch names. */
   batchFiles: 1_000,
@@ -66,15 +66,17 @@ export const LIMITS = {
   workspaceContent: 256 * MiB,
   /** Files of a folder that a configuration takes its contents from. */
   treeFiles: 500,
-  /** Bytes of all files of a bundle. */
+  /** Size of all files of a bundle, in bytes. */
   bundle: 64 * MiB,
-  /** Bytes of the source of an application, compressed: as base64 it is among the files of a bundle. */
+  /** Compressed size of an application's source, in bytes. A bundle has it as base64. */
   source: 32 * MiB,
   /** Bytes of the same before it is compressed. */
   sourceFiles: 256 * MiB,
   /** Bytes of an artifact that the worker fetches for hosts. */
   artifact: 2048 * MiB,
-  /** Bytes of the artifacts that the worker keeps for other hosts; of those that are not in use, the oldest go first. */
+  /**
+   * Size of the artifacts that the worker keeps for other hosts, in bytes. The oldest unused ones are removed first.
+   */
   artifacts: 4096 * MiB,
   /** Bytes of the files that an archive becomes on a host. */
   artifactFiles: 8192 * MiB,
@@ -84,9 +86,9 @@ export const LIMITS = {
   bundleFiles: 10_000,
   /** Bytes of a saved plan. */
   plan: 64 * MiB,
-  /** Bytes of a definition with the lines of a plan as JSON, up to which a request has both; beyond it has the plan's hash alone. */
+  /** Size of a definition with the lines of a plan as JSON, in bytes. A larger request has only the plan's hash. */
   plannedLines: 4 * MiB,
-  /** Characters of an argument of the command line. */
+  /** Characters of a command line argument. */
   argument: 4_096,
   /** Characters of `--set`. */
   changes: 64 * KiB,

@@ -10,14 +10,14 @@ export const SEARCH_ATTRIBUTES = {
   /** An operation's status (core/operation/operation.ts). */
   status: 'ProvisioningStatus',
   actor: 'ProvisioningActor',
-  /** What a person must look at: a question that waits, a compensation that failed. */
+  /** State that needs a person: an open question, a failed compensation. */
   attention: 'ProvisioningAttention',
 } as const;
 
-/** What `attention` says of an operation or an infra that waits for a store. */
+/** Value of `attention` for an operation or an infra that waits for a store. */
 export const STORE_ATTENTION = 'store';
 
-/** What an operation may be about as a whole; also the types of their workflows. */
+/** Kinds of operations, which are also the types of their workflows. */
 export const OPERATION_KINDS = ['cluster', 'server', 'taskserv'] as const;
 
 /** How workspaces, infras, servers and accounts may be named: as host names and labels of every provider take it. */
@@ -35,19 +35,19 @@ export const HOSTS_OWN_NAMES: ReadonlySet<string> = new Set([
   ...['localnet', 'mcastprefix', 'allnodes', 'allrouters', 'allhosts', 'localhost', 'loopback'].map((name) => `ip6-${name}`),
 ]);
 
-/** What `NAME` asks for, in words. */
+/** Rule of `NAME` in words. */
 export const NAME_RULE = 'lower-case letters, digits and dashes, a letter first, at most 40 of them';
 
 /** The task queue of the home with this id: two homes on one service never take each other's work. */
 export const taskQueueOf = (homeId: string): string => `provisioning-${homeId}`;
 
-/** The id of the entity workflow of an infra. */
+/** Id of an infra's entity workflow. */
 export const infraWorkflowId = (workspace: string, infra: string): string => `infra/${workspace}/${infra}`;
 
 /** The failure type with which an infra's entity refuses wishes for a definition whose content it does not have. */
 export const UNKNOWN_DEFINITION = 'unknown-definition';
 
-/** What a worker calls itself to the service, so that `status` can tell which build polls and whether it lives. */
+/** Identity of a worker in Temporal. `status` finds its build in it and whether it lives. */
 export const workerIdentity = (build: string, pid: number, hostname: string): string => `worker/${build}/${pid}@${hostname}`;
 
 /** The parts of an identity made by `workerIdentity`; undefined for a stranger's. */
@@ -56,7 +56,7 @@ export function parseWorkerIdentity(identity: string): { build: string; pid: num
   return build && pid && hostname ? { build, pid: Number(pid), hostname } : undefined;
 }
 
-/** What the workspaces of test environments begin with: nobody can give one of his own such a name. */
+/** Prefix of the workspaces of test environments. Users cannot give a workspace such a name. */
 const TEST_WORKSPACE = 'test-environments-of-';
 
 /** The workspace in which the test environments of a workspace are: their infras, keys and secrets are apart from its own. */

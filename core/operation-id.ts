@@ -12,7 +12,7 @@ const randomHex = (bytes: number) =>
 /** The verb in the ids of previews. */
 const PREVIEW_VERB = 'check';
 
-/** What the ids of previews begin with, one of these: lists leave them out by it. */
+/** Prefixes of previews' ids. Lists omit ids with one of them. */
 export const PREVIEW_PREFIXES: readonly string[] = OPERATION_KINDS.map((kind) => `${kind}-${PREVIEW_VERB}-`);
 
 /** Characters of an id, at most: core/schema/request-fields.ts. */
@@ -22,8 +22,8 @@ const LONGEST = 200;
 export const isPreviewId = (id: string): boolean => PREVIEW_PREFIXES.some((prefix) => id.startsWith(prefix));
 
 /**
- * The id of the preview of a request, which follows from the id of the request: whoever asks again after a lost answer
- * asks for the same preview.
+ * Returns the id of a request's preview, which follows from the request's id. A caller that repeats a request after a
+ * lost answer gets the same preview.
  */
 export function previewIdOf({ id, kind, intent }: { id: string; kind: string; intent: { verb: string } }): string {
   if (isPreviewId(id)) return id;

@@ -2,7 +2,7 @@ import type { AnyProvider } from './machine/provider.js';
 import { partsOfName } from './taskserv/instances.js';
 import type { AnyTaskserv } from './taskserv/taskserv.js';
 
-/** What is known of a module without loading it: `npm run generate` writes these into the registries. */
+/** Fields of a module that are known without loading it: `npm run generate` writes them into the registries. */
 export const KNOWN_FIELDS = {
   taskservs: ['name', 'category', 'description', 'versions'],
   providers: ['name', 'description', 'free', 'variables'],
@@ -18,7 +18,7 @@ export type ProviderRegistry = Registry<AnyProvider, (typeof KNOWN_FIELDS.provid
 
 /** A taskserv whose folder has a `versions.json`. */
 export interface PublishedVersions {
-  /** What that file holds: `loadPublishedVersions` (core/versions) judges it. */
+  /** Content of that file, which `loadPublishedVersions` (core/versions) validates. */
   published?(): Promise<unknown>;
 }
 
@@ -29,7 +29,7 @@ interface Loadable<Module> {
 /** Taskservs of which nothing is known but their names. */
 export type LoadableTaskservs = Readonly<Record<string, Loadable<AnyTaskserv> & PublishedVersions>>;
 
-/** What a module may say of others. */
+/** Relations of a module to others. */
 interface Relations {
   requires?: readonly string[];
   companions?: { names: readonly string[] };

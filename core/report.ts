@@ -2,7 +2,7 @@
 export interface ProgressReport {
   task: string;
   text: string;
-  /** From 0 to 1, where it can be told. */
+  /** From 0 to 1, if it is known. */
   fraction?: number;
   state: 'running' | 'done' | 'failed' | 'skipped';
 }

@@ -27,7 +27,7 @@ const path = (why: string): Found => ({
   why,
   hint: 'check the path; PROVISIONING_HOME sets another home',
 });
-/** What Node says of folders made with those above them on a read-only disk. */
+/** Node's error for a folder on a read-only disk that is created with its parents. */
 const noFolder: Found = {
   ...denied,
   code: 'read-only',
@@ -63,10 +63,10 @@ const FOUND: Readonly<Record<string, Found>> = {
 };
 
 /**
- * What an error of the operating system about files means to a person; undefined for any other error,
- * those of sockets and of programs that are started among them.
+ * Explains an error of the operating system about files to a person. Undefined for any other error, also for those of
+ * sockets and of started programs.
  *
- * @param home where our own files are: that is meant where the error names no path
+ * @param home folder of the platform's own files, which is meant if the error has no path
  */
 export function systemError(error: unknown, home: string): ErrorDetails | undefined {
   if (!(error instanceof Error)) return undefined;

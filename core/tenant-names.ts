@@ -38,7 +38,10 @@ export function translateWorkspace(tenant: string, name: string): string {
 /** The tenant that a workspace belongs to, as it is called inside the platform. Empty: the tenant of the home. */
 export const findTenant = (workspace: string): string => parse(workspace)?.tenant ?? '';
 
-/** Whether a workspace can be called so inside the platform: those of test environments and of tenants have longer names. */
+/**
+ * Reports whether a workspace can have this name inside the platform. Those of test environments and tenants have
+ * longer names.
+ */
 export const isWorkspace = (name: string): boolean =>
   NAME.test(name) || (/^[a-z][a-z0-9-]{0,79}$/.test(name) && (name.startsWith(TEST_WORKSPACE) || findTenant(name) !== ''));
 
@@ -56,13 +59,13 @@ function parse(workspace: string): { test: string; tenant: string; name: string 
 }
 
 /**
- * The id of an operation or of a batch, from an id that a caller of this tenant wrote. An id that has the mark of the tenant,
- * as answers have it, stays as it is.
+ * Returns the id of an operation or batch, from an id that a caller of this tenant wrote. An id that already has the
+ * tenant's mark, as answers have it, stays.
  */
 export const markId = (tenant: string, id: string): string =>
   tenant === '' || findTenantOfId(id) === tenant ? id : `${id}.t-${tenant}`;
 
-/** The tenant whose mark the id of an operation or of a batch has. Empty: it has none. */
+/** Returns the tenant in the id of an operation or batch. Empty without a mark. */
 export const findTenantOfId = (id: string): string => [...id.matchAll(MARK)].at(-1)?.[1] ?? '';
 
 /** A text of the platform with the names as the tenant knows them. */

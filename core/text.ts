@@ -1,14 +1,14 @@
 /**
- * Characters that never stand in a name or a text of ours as they are: C0 and C1 controls but tab and
- * line feed, zero-width characters, marks that change the direction of text, line and paragraph
- * separators, and halves of surrogate pairs. A terminal obeys some; the others hide what is read.
+ * Characters that names and texts must not have: C0 and C1 controls except tab and line feed, zero-width characters,
+ * marks that change the text's direction, line and paragraph separators, and halves of surrogate pairs. Some control a
+ * terminal, and the others hide text.
  */
 const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udfff]/u;
 const ALL_HIDDEN = new RegExp(HIDDEN.source, 'gu');
 
-/** The first character of a text that must not stand there, as `U+001B`; undefined where there is none. */
+/** Returns the first forbidden character of a text, as `U+001B`. Undefined without one. */
 export function findHiddenCharacter(text: string): string | undefined {
   const code = HIDDEN.exec(text)?.[0].charCodeAt(0);
   return code === undefined ? undefined : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;

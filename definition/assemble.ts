@@ -22,7 +22,7 @@ import { configuresTooMuch } from './source/oversize.js';
 import type { Path } from './source/problem.js';
 import { type SalvagedDefinition, salvage } from './source/salvage.js';
 
-/** What a definition is put together with, besides its source. */
+/** Inputs of a definition beside its source. */
 export interface AssembleOptions {
   workspace: string;
   registries: { taskservs: LoadableTaskservs; providers: ProviderRegistry };
@@ -30,20 +30,20 @@ export interface AssembleOptions {
   secretNames: { has(name: string, infra: string): boolean };
   /** Kinds of references whose values lie beside the definition. */
   referenceKinds?: ReferenceKinds;
-  /** What the lock file says; `loadDefinition` reads it. */
+  /** The lock file, as `loadDefinition` read it. */
   locking?: LockSession;
 }
 
-/** What judges a definition: the modules that it names, by name. */
+/** Modules that judge a definition, by name. */
 export interface Modules {
   taskservs: Readonly<Record<string, AnyTaskserv>>;
   providers: Readonly<Record<string, AnyProvider>>;
 }
 
-/** What expressions came to, besides what stands in the source, and what it is laid over. */
+/** Results of expressions that are not in the source, and the settings beneath the definition. */
 export type ExpressionResults = Omit<InterpolatedSource, 'source'> & {
   settings?: DefinitionSettings;
-  /** Where references to values beside the definition are noted. */
+  /** References to values outside the definition. */
   given?: ExternalValue[];
 };
 
@@ -52,9 +52,9 @@ export type AssemblyParts = Modules &
   ExpressionResults & { places: Map<string, Path>; versionsAt: Map<string, Path>; given: ExternalValue[] };
 
 /**
- * Puts a definition together from what its source says. What is wrong is added to the findings.
+ * Assembles a definition from its source, and adds its faults to the findings.
  *
- * @returns undefined where it would be more than fits; then that is among the findings
+ * @returns undefined if it exceeds a limit; the findings then say so
  */
 export function assemble(
   value: Record<string, unknown>,
@@ -93,7 +93,7 @@ function place(draft: BegunDraft, findings: Findings) {
   return { ...draft, servers, entries: assignments(file, servers, around, findings) };
 }
 
-/** What follows from domains: records, certificates, and services that are public. */
+/** Adds what follows from domains: records, certificates and public services. */
 function domains(draft: PlacedDraft, findings: Findings) {
   const { file, making, around, settings, servers, entries, providers: known } = draft;
   const owner = { workspace: around.workspace, infra: file.settings.infra, scope: '' };
@@ -103,7 +103,7 @@ function domains(draft: PlacedDraft, findings: Findings) {
   return { ...draft, defaultsOf, all, judged: dropUnknownPublic(all, findings) };
 }
 
-/** Each server with its services as they will be: configured, of one version, and with those that they need. */
+/** Resolves the services of each server: their configuration, their version, and the services that they need. */
 function services(draft: NamedDraft, findings: Findings) {
   const { file, making, around, options, servers, judged, defaultsOf } = draft;
   const { taskservs, perServer } = making;
@@ -151,7 +151,7 @@ function outputs({ value, file, making, around, specs }: OrderedDraft, findings:
   return { workspace, infra, onFailure, ...(onTimeout && { onTimeout }), protect, ...gates, ...more, servers: specs };
 }
 
-/** What a definition says of where a service has its software from: mirrors, and who fetches artifacts. */
+/** Returns the software sources that a definition declares: mirrors, and whether the worker fetches artifacts. */
 export function createFetching({ settings, servers }: SalvagedDefinition) {
   const { mirrors } = settings;
   return ({ taskserv, spec }: PlacedService, server: ExpandedServer): TaskservSpec => {
@@ -159,7 +159,7 @@ export function createFetching({ settings, servers }: SalvagedDefinition) {
     return {
       ...spec,
       ...(mirrors && taskserv.fetches && { mirrors }),
-      // Of all: which of them have artifacts is known when they are planned.
+      // For all services: only the plan knows which of them have artifacts.
       ...(artifacts === 'from-worker' && { artifacts }),
     };
   };

@@ -60,13 +60,13 @@ function offeredBy(placed: readonly PlacedService[]): Map<string, Set<string>> {
   return offered;
 }
 
-/** What the parsed configuration of a taskserv has at a path: where a file says nothing, its default. */
+/** Returns the value at a path of a taskserv's parsed configuration: the declared value or the default. */
 function presetAt(placed: readonly PlacedService[], name: string, path: Path): unknown {
   const config = placed.find(({ spec }) => spec.name === name)?.spec.config;
   return path.reduce<unknown>((inside, key) => (inside as Record<string | number, unknown> | undefined)?.[key], config);
 }
 
-/** A file may configure a taskserv for each of thousands of servers. */
+/** Cached, because a file may configure a taskserv for each of thousands of servers. */
 const jsonSchemas = new WeakMap<z.ZodType, JsonSchema>();
 
 function jsonSchemaOf(schema: z.ZodType): JsonSchema {
@@ -98,7 +98,7 @@ function namedIn(schema: z.ZodType, config: Record<string, unknown>): Named[] {
   return walk(root, config, []);
 }
 
-/** What two taskservs of a server want of the same file or package, where one of them says that it is for it alone. */
+/** Reports files and packages that two taskservs of a server want, if one of the taskservs claims them exclusively. */
 export function checkExclusive(server: string, placed: readonly PlacedService[], findings: Findings): void {
   const all = placed.filter(({ spec }) => spec.config !== undefined);
   const told = new Set<string>();
@@ -111,7 +111,7 @@ export function checkExclusive(server: string, placed: readonly PlacedService[],
     for (const one of files) {
       const holder = byFile.get(one.path);
       if (holder === undefined) continue;
-      // Both may say that it is for them alone, and one place may say several files.
+      // Both may claim it, and one place may declare several files.
       const place = JSON.stringify([...path, one.at, holder]);
       if (told.has(place) || told.has(`${holder} ${taskserv.name}`)) continue;
       told.add(place).add(`${taskserv.name} ${holder}`);
@@ -155,7 +155,7 @@ export function checkFollowed(placed: readonly PlacedService[], known: readonly 
   }
 }
 
-/** What serves with a certificate of acme (`tls.acme`) needs an acme on its server that gets it. */
+/** Reports services with a certificate of acme (`tls.acme`) on a server without an acme that gets it. */
 export function checkCertificates(server: ExpandedServer, placed: readonly PlacedService[], findings: Findings): void {
   const acme = placed.find(({ spec }) => spec.name === 'acme');
   const there = namesIn(acme?.spec.config);
@@ -177,7 +177,7 @@ function namesIn(config: unknown): string[] {
   return certificates.flatMap((one) => (isRecord(one) && typeof one.name === 'string' ? [one.name] : []));
 }
 
-/** Certificates of acme that a configuration names: of its `tls`, and of sites. */
+/** Certificates of acme that a configuration names, in its `tls` and in its sites. */
 function wantedBy(config: unknown): string[] {
   if (!isRecord(config) || !isRecord(config.tls)) return [];
   const sites = Array.isArray(config.sites) ? config.sites : [];

@@ -5,7 +5,7 @@ import { formatGeneratedPrefix } from '../core/taskserv/secret-reach.js';
 import { didYouMean } from './source/did-you-mean.js';
 import type { Path } from './source/problem.js';
 
-/** What `{ generate: … }` refers to, and from what it is made. */
+/** Parsed `{ generate: … }`: its reference and how its value is made. */
 export interface GeneratedReference {
   /** The name of the reference; that of what is kept, of which it may be a part. */
   name: string;
@@ -18,7 +18,7 @@ interface Owner {
   infra: string;
 }
 
-/** What is wrong with one. */
+/** Fault of a `{ generate: … }`. */
 interface Fault {
   path: Path;
   message: string;
@@ -33,15 +33,15 @@ const FORMS: Readonly<Record<Recipe['generate'], string>> = {
   ca: '{ generate: ca, name: internal }',
   certificate: '{ generate: certificate, ca: internal, names: [db.internal], part: key }',
 };
-/** Characters of a place or of a name in the name of a secret. */
+/** Maximum length of a place or name within the name of a secret. */
 const LABEL = 40;
 /** As many as a password has without more. */
 const PASSWORD_LENGTH = 32;
 const TOKEN_LENGTH = 64;
 
 /**
- * Reads a map with `generate`. What has a `name` of its own is one and the same wherever that is said in the infra;
- * a certificate is told by its authority and its names; what else there is, by its place.
+ * Parses a map with `generate`. A map with a `name` is the same secret wherever the infra uses that name. A
+ * certificate is identified by its authority and its names, any other secret by its place.
  *
  * @param place `db.redis.password`
  */

@@ -58,7 +58,7 @@ const instancesOf = (taskserv: string): string => `^${taskserv}@[a-z](?:[a-z0-9-
 /** Those that a server may have several of. */
 const severalOf = (taskservs: Readonly<Record<string, AnyTaskserv>>) => Object.values(taskservs).filter(({ instance }) => instance);
 
-/** What the parts of a zone are the configuration of, and what of it follows from domains or need not be said. */
+/** Taskservs that the parts of a zone configure, the fields that follow from domains, and the optional fields. */
 const PARTS: Readonly<Record<string, { taskservs: readonly string[]; own: readonly string[]; optional?: string }>> = {
   dns: { taskservs: ['dns-records', 'cloud-dns'], own: ['zone', 'records'], optional: 'owner' },
   acme: { taskservs: ['acme'], own: ['certificates'] },
@@ -89,7 +89,7 @@ function saidOf(taskserv: AnyTaskserv, own: readonly string[], optional?: string
 /** The JSON Schema of a batch file. */
 export const batchSchema = (): JsonSchema => ({ ...z.toJSONSchema(batchFile, OPTIONS), title: 'Batch of operations' });
 
-/** What `config` must be where `name` says this taskserv, or an instance of it. */
+/** Schema of `config` if `name` is this taskserv or an instance of it. */
 const configOf = (name: JsonSchema, config: string): JsonSchema => ({
   if: { properties: { name } },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema

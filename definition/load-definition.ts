@@ -33,13 +33,13 @@ import { applyTemplates } from './templates/use-templates.js';
 
 export interface LoadOptions extends AssembleOptions {
   input?: DefinitionInput;
-  /** What the servers of a definition cost a month; only asked where a rule of the workspace is about it. */
+  /** Monthly cost of the definition's servers. It is queried only if a rule of the workspace needs it. */
   cost?(definition: Definition): Promise<MonthlyCost>;
-  /** Folders of which no contents of files are taken: the state of a home. */
+  /** Folders from which no contents are read: the state of a home. */
   closed?: readonly string[];
   /** Looks which commit is at each source of an application, and keeps what is there with the texts of the definition. */
   sources?(source: Source, root: string): Promise<Source | Problem[]>;
-  /** Folders that programs of the system, which evaluate a language, may read besides the workspace. */
+  /** Folders beside the workspace that programs of the system may read to evaluate a language. */
   folders?: readonly string[];
   /** How the lock file beside a definition is used. */
   lock?: LockOptions;
@@ -58,9 +58,12 @@ export type LoadedDefinition =
       definition: Definition;
       source: Source;
       given: ExternalValue[];
-      /** Where the source says, or would have to say, the version of a service, by `SERVER/TASKSERV`; not of what another needs. */
+      /**
+       * Place of the version of a service in the source, by `SERVER/TASKSERV`, or where it would be. Required services
+       * have none.
+       */
       versionsAt: ReadonlyMap<string, Path>;
-      /** What the definition has of its lock file; absent where it can have none. */
+      /** The definition's part of its lock file. Absent if the definition cannot have one. */
       lock?: LockUse;
       problems: [];
     } & Partial<Omit<Judgement, 'problems'>>)
@@ -101,7 +104,7 @@ export async function loadDefinition(path: string, options: LoadOptions): Promis
   return problems.length > 0 || Array.isArray(lock) ? { problems: sortProblems(problems) } : { ...loaded, lock };
 }
 
-/** Of a program nothing is kept: where the lock file is to have all of it, a constraint is a problem. */
+/** A program has no lock file: with `--frozen`, a constraint in it is a problem. */
 function withoutLock(file: string, loaded: LoadedDefinition, { lock }: Pick<LoadOptions, 'lock'>): LoadedDefinition {
   const open = loaded.definition?.servers.flatMap(({ taskservs }) => taskservs).find(({ constraint }) => constraint !== undefined);
   if (!lock?.frozen || !open) return loaded;
@@ -175,14 +178,14 @@ async function templates(draft: Draft, { workspace, input = {} }: LoadOptions): 
   return Array.isArray(read) ? read : { ...draft, read };
 }
 
-/** What is given over the definition. */
+/** Applies overrides of the definition. */
 async function overrides(draft: Draft, { input }: LoadOptions): Promise<Draft> {
   const { source } = draft.read;
   if (!isRecord(source.value)) return draft;
   return { ...draft, read: { ...draft.read, source: { ...source, value: { ...source.value, ...input?.over } } } };
 }
 
-/** The commits of sources of applications. */
+/** Resolves the commits of application sources. */
 async function sources(draft: Draft, options: LoadOptions): Promise<Draft | Problem[]> {
   const source = (await options.sources?.(draft.read.source, draft.composed.root)) ?? draft.read.source;
   return Array.isArray(source) ? source : { ...draft, read: { ...draft.read, source } };
@@ -212,7 +215,7 @@ async function rules(
   known: Pick<Modules, 'taskservs'> & { places: Map<string, Path> },
   { input, cost }: LoadOptions,
 ): Promise<LoadedDefinition> {
-  // What is in the folder of a definition without a workspace may be about anything.
+  // Without a workspace, the folder of a definition may have unrelated files.
   if (!loaded.definition || !draft.composed.isWorkspace) return loaded;
   const judging = { root: shownRoot(draft), environment: input?.environment, ...known, ...(cost ? { cost } : {}) };
   const { problems, warnings, excepted } = await judge(loaded.definition, draft.read.source, judging);

@@ -18,7 +18,7 @@ import { resolveVersion } from './versions/resolve-version.js';
 export interface Assignment {
   taskserv: AnyTaskserv;
   path: Path;
-  /** What the entry asks for, as it is written, and what that is whatever the server. */
+  /** Version that the entry names, as it is written, and its meaning on any server. */
   asked?: string;
   version?: string;
   /** `version` was chosen by what is asked for. */
@@ -30,13 +30,13 @@ export interface Assignment {
   before?: readonly string[];
   public?: Exclude<TaskservEntry, string>['public'];
   domain?: Exclude<TaskservEntry, string>['domain'];
-  /** Of one that follows from others: where the file says what is at a path of its configuration. */
+  /** For an entry that follows from others: the place of a path of its configuration in the file. */
   configAt?(inner: Path): Path;
   /** How closely it names a server: 1 all, 2 its role, 3 itself, 4 what follows from others; undefined when it is not meant. */
   rank(server: ExpandedServer): number | undefined;
 }
 
-/** What placing needs to know of its surroundings. */
+/** Context of placing. */
 export interface Surroundings {
   workspace: string;
   /** Those that are named, and the names of all. */
@@ -53,7 +53,7 @@ export interface Surroundings {
 /** Whether the file has this entry, which does not follow from others. */
 export const isWritten = ({ configAt }: Pick<Assignment, 'configAt'>): boolean => configAt === undefined;
 
-/** Where the file says what is at a path of a configuration. */
+/** Place of a path of a configuration in the file. */
 export const configPath = ({ path, configAt }: Pick<Assignment, 'path' | 'configAt'>, inner: Path): Path =>
   configAt?.(inner) ?? [...path, 'config', ...inner];
 
@@ -127,7 +127,7 @@ export function assignments(
   return made;
 }
 
-/** What is wrong with the name of a taskserv that there is none of, and what to write. */
+/** Message and suggestion for an unknown taskserv. */
 function unknownTaskserv(name: string, known: readonly string[]): [message: string, suggestion?: string] {
   const [own = name, ...instance] = name.split('@');
   if (instance.length === 0 || !known.includes(own)) return [`unknown taskserv "${name}"`, didYouMean(own, known)];
@@ -136,7 +136,10 @@ function unknownTaskserv(name: string, known: readonly string[]): [message: stri
   return [`a server can have "${own}" only once`, `write ${own}`];
 }
 
-/** A configuration with references in place of its secrets; what is wrong with those is reported. @param at where the file says what is in it */
+/**
+ * Replaces the secrets of a configuration with references, and reports their faults. @param at place of a path in the
+ * file
+ */
 export function replaceSecrets(
   config: Record<string, unknown>,
   owner: GeneratedFor,
@@ -155,7 +158,7 @@ export function replaceSecrets(
   return value;
 }
 
-/** What is wrong with a definition's reference to a secret. */
+/** Fault of a definition's reference to a secret. */
 export function faultOfSecret(
   name: string,
   infra: string,

@@ -36,8 +36,8 @@ export function markPublic(
 }
 
 /**
- * Closes what the definition does not declare public: servers whose provider keeps a firewall
- * get one, and machines that exist already learn who uses what they offer. Modifies the servers.
+ * Closes endpoints that the definition does not declare public. Servers whose provider has firewalls get one. Existing
+ * machines get the list of users of their endpoints. Modifies the servers.
  */
 export function protectServers(servers: ServerSpec[], providers: Readonly<Record<string, AnyProvider>>): void {
   for (const server of servers) {
@@ -65,7 +65,7 @@ const uses =
   ({ uses: names, refersTo }: TaskservSpec): boolean =>
     (names?.includes(name) || refersTo?.some((one) => one.server === at.server && one.taskserv === at.taskserv)) ?? false;
 
-/** As a packet filter takes them: names are resolved by nobody in time. */
+/** Addresses for a packet filter, which cannot resolve names. */
 const addressesOf = ({ host }: ServerSpec): string[] =>
   host?.kind === 'ssh' ? [host.privateAddress ?? host.address].filter((address) => isIP(address) !== 0) : [];
 

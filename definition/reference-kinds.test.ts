@@ -40,7 +40,7 @@ test('a reference becomes the name of a secret, and what has to be read is noted
     },
   ]);
   expect(definition?.servers[0]?.taskservs[0]?.config).toMatchObject({ password: { $secret: given?.[0]?.name } });
-  // What is read has no place in what is submitted.
+  // The submitted definition must not contain the read value.
   expect(JSON.stringify(definition)).not.toContain('a.txt');
 });
 

@@ -3,23 +3,23 @@ import { fingerprint } from '../core/encoding/hash.js';
 import type { Findings } from './source/findings.js';
 import type { Path } from './source/problem.js';
 
-/** What is wrong with a reference, and a remedy where one is known. */
+/** Fault of a reference, with a suggestion if there is one. */
 export interface ReferenceFault {
   message: string;
   suggestion?: string;
 }
 
 /**
- * A kind of reference to a value that lies beside the definition, where only who submits it can
- * read it. It is told by its own key, the first of `keys`: `{ sops: FILE, key: PATH }`.
+ * Kind of reference to a value outside the definition that only its submitter can read. The first of `keys` identifies
+ * it: `{ sops: FILE, key: PATH }`.
  */
 export interface ReferenceKind<Reference = unknown> {
   /** How it is written, for suggestions. */
   form: string;
-  /** The keys that it has, its own first. A map with any other key is none. */
+  /** Its keys, the identifying one first. A map with any other key is no such reference. */
   keys: readonly string[];
   shape: z.ZodType<Reference>;
-  /** What can be told without reading the value: that a file is not there. @param root the folder of the workspace */
+  /** Fault that is visible without reading the value, such as a missing file. @param root folder of the workspace */
   check?(reference: Reference, root: string): Promise<ReferenceFault | undefined>;
 }
 
@@ -29,18 +29,18 @@ export type ReferenceKinds = Readonly<Record<string, ReferenceKind<any>>>;
 
 /** A value that a definition takes from beside it: what names it, and what has to be read. */
 export interface ExternalValue {
-  /** Of the secret that it becomes: `given/sops/…`. */
+  /** Name of the secret that it becomes: `given/sops/…`. */
   name: string;
   kind: string;
   reference: unknown;
-  /** Where the definition says it. */
+  /** Place in the definition. */
   path: Path;
 }
 
 /** The kind of what is generated: it is made once and kept, and its name does not follow from its value. */
 export const GENERATED_KIND = 'generate';
 
-/** The kind of reference that a map is; undefined where it is none, such as one of variables below `env`. */
+/** Kind of reference of a map. Undefined for other maps, such as variables below `env`. */
 export function kindOf(map: Record<string, unknown>, kinds: ReferenceKinds): string | undefined {
   const keys = Object.keys(map);
   const isTold = (key: string) => Object.hasOwn(kinds, key) && (typeof map[key] !== 'object' || map[key] === null);

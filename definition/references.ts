@@ -15,7 +15,7 @@ export interface GeneratedFor {
   taskserv: string;
 }
 
-/** Something that stands where a secret may stand, and is none. */
+/** A value in the place of a secret that is no secret. */
 export interface Misuse {
   path: Path;
   message: string;
@@ -33,9 +33,9 @@ export const isOtherSecret = (value: unknown): value is OtherSecret =>
   isRecord(value) && Object.keys(value).length === 2 && typeof value.of === 'string' && typeof value.path === 'string';
 
 /**
- * Puts references in place of `{ secret: NAME }`, `{ generate: password }` and what other kinds
- * there are, and notes what has to be read for those. The name of a generated one follows from
- * what it is for, so that moving an entry within the file does not change a password.
+ * Replaces `{ secret: NAME }`, `{ generate: password }` and other kinds with references, and records which values must
+ * be read. The name of a generated secret follows from its use, so moving an entry within the file does not change a
+ * password.
  */
 export function resolveReferences(
   config: Record<string, unknown>,
@@ -56,13 +56,13 @@ export function resolveReferences(
       misuses.push({ path, message: 'this is not a valid reference', suggestion: 'write { secret: NAME }' });
       return undefined;
     }
-    // What it is of is known only when all services are placed.
+    // The other service is known only after all services are placed.
     if (isOtherSecret(value)) return value;
     const keys = Object.keys(value);
     if (keys.length === 1 && typeof value.secret === 'string') return { $secret: value.secret } satisfies SecretRef;
     if (keys.length === 1 && value.generate === 'password') return { $secret: generatedName(owner, name) } satisfies SecretRef;
     if (typeof value.generate === 'string') return generate(value, path, name);
-    // A whole configuration is none, whatever its only field is called.
+    // A whole configuration is no reference, whatever its only field is called.
     const kind = path.length === 0 ? undefined : kindOf(value, kinds);
     if (kind !== undefined) return referTo(kind, value, path);
     return Object.fromEntries(keys.map((key) => [key, convert(value[key], [...path, key], [...name, key])]));

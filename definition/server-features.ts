@@ -5,7 +5,7 @@ import { didYouMean } from './source/did-you-mean.js';
 import type { Findings } from './source/findings.js';
 import type { Path } from './source/problem.js';
 
-/** What a provider that lacks a feature does not do, and what to do then. */
+/** Message and suggestion for a provider that lacks a feature. */
 const LACKS: Record<Feature, [message: string, suggestion: string]> = {
   firewall: ['keeps no firewall', 'leave it out; the taskserv "firewall" keeps one on the host itself'],
   placement: ['does not keep servers apart', 'leave it out for servers of this provider'],
@@ -23,7 +23,7 @@ export function requireFeature(feature: Feature, { name, features }: AnyProvider
   findings.key(path, `the provider "${name}" ${message}`, suggestion);
 }
 
-/** What not every provider has, of one server. */
+/** Resolves the features of a server that not every provider has. */
 export function resolveFeatures(
   { firewall, placement, address, host }: ServerEntry,
   provider: AnyProvider,

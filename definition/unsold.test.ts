@@ -14,7 +14,7 @@ const offer = (plans: Offer['sold']['plans'], zones = ['fsn', 'ash'], defaultZon
   zones: zones.map((name) => ({ name, title: name })),
 });
 
-/** What is wrong with a definition on the provider `demo`, whose small plan is s1, where it sells this. */
+/** Faults of a definition on the provider `demo`, whose small plan is s1, if the provider sells this. */
 async function wrong(text: string, sold: Offer): Promise<string[]> {
   const { definition, problems } = await load(text);
   expect(problems).toEqual([]);

@@ -9,7 +9,7 @@ import { problemsOf } from './source/read-source.js';
 import { isRecord } from './source/salvage.js';
 import type { Source } from './source/source.js';
 
-/** What an account sells today. */
+/** Zones and plans that an account can buy today. */
 export interface Offer {
   sold: ProviderOffer;
   zones: readonly CatalogZone[];
@@ -18,8 +18,8 @@ export interface Offer {
 type Wanted = Pick<ServerSpec, 'name' | 'group' | 'provider' | 'plan' | 'zone'>;
 
 /**
- * What a file asks for and its providers do not sell: zones and plans that are not there, and
- * plans that are not sold in their zone. What a catalogue says nothing of is left to the provider.
+ * Reports unknown zones and plans in a file, and plans that are not sold in their zone. If a catalogue does not cover
+ * something, the provider decides.
  *
  * @param offers by provider with its account
  */

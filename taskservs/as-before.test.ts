@@ -11,11 +11,11 @@ import { modules } from '../test/support/modules.js';
 /** How a script changes a file of the system whose path it says. */
 const WRITES =
   /(?:>>?\s*|\b(?:rm|cp|mv|tee|ln|install|sed -i|touch|chmod|chown)\b[^\n;|&]*?\s)'?(\/(?:etc|usr|var|opt|srv|root|boot)\/[^\s'";|&)]*)/g;
-/** What a taskserv keeps a copy of and returns by itself, what a link leads to, and folders with names of the platform. */
+/** Files that a taskserv backs up and restores itself, targets of links, and folders with names of the platform. */
 const OWN_WAY =
   /^\/etc\/(acme|resolv\.conf$|apt\/sources\.list)|^\/usr\/share\/zoneinfo\/|^\/var\/lib\/(app-build|aide)|provisioning/;
 
-/** What the steps of a case change, as an adopted host has it noted on which all of that was there before. */
+/** Changes of a case's steps, as an adopted host records them that had all of it before. */
 function beforeOf(steps: readonly Step[], service: string): FormerState {
   const noted = new Map<string, NotedChange>();
   for (const { what, name, as } of steps.flatMap(listChangesToNote)) {
@@ -30,7 +30,7 @@ function beforeOf(steps: readonly Step[], service: string): FormerState {
   return { noted: [...noted.values()], added: [], gone: [], services: [service] };
 }
 
-/** What a plan leaves of something: the name of the last step that is about it. */
+/** Fate of a thing in a plan: the name of the last step about it. */
 function fateOf(steps: readonly Step[], { what, name }: NotedChange): string {
   const about = steps.flatMap((step) => {
     if ('restore' in step && step.restore.what === what && 'name' in step.restore && step.restore.name === name)

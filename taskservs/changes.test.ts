@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** What a script of a taskserv changes on a host that may have been there before. */
+/** Changes by scripts of a taskserv on a host that may have had these things before. */
 const CHANGES: Record<string, RegExp> = {
   files: />>?\s*'?(\/etc\/[^\s';)"&|]+)|\b(?:ln -sfn|mv -f --|sed -i) \S+ '?(\/etc\/[^\s';)"]+)/g,
   accounts: /\b(?:usermod|userdel|useradd|chpasswd|gpasswd)\b[^\n;]* (\S+)$/gm,
@@ -10,7 +10,7 @@ const CHANGES: Record<string, RegExp> = {
   units: /\bsystemctl (?:-q )?(?:unmask|mask|disable|enable(?: --now)?) ([\w@.-]+)/g,
 };
 
-/** Scripts that bring back what they change by themselves, or change nothing of others. */
+/** Scripts that restore their changes themselves, or change only their own things. */
 const BY_THEMSELVES: Record<string, RegExp> = {
   // Keep the former file beside the new one, and put it back.
   resolv: /^(Write|Put) \/etc\/resolv\.conf/,

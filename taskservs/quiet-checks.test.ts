@@ -17,7 +17,7 @@ const checks = new Map(
   }),
 );
 
-/** What a program is asked so that it prints no reason. */
+/** Options and redirections that suppress a program's reason. */
 const QUIET = /\s(-[a-z]?q|--quiet|--silent)\b|2>\s*\/dev\/null|&>\s*\/dev\/null|>\s*\/dev\/null 2>&1/;
 /** `nginx -q` leaves out what is no error. The others answer a question of a script, and have no reason to print. */
 const HEARD = /\bnginx -t -q\b|\b(e?grep|systemctl (is-\w+|list-unit-files)|mountpoint) (-[a-zA-Z]+ )*-?\w*q\w*\b/g;

@@ -52,12 +52,12 @@ const providers: Provider[] = modules.flatMap(([taskserv, module]) =>
 
 /** How a taskserv is let use an endpoint, and how its steps say where it looks for that. */
 interface Consumer {
-  /** @param written the address that a user writes, of consumers that are given one */
+  /** @param written address that a user writes, for consumers that take one */
   config(provider: string, endpoint: Endpoint, written: string): object;
   /** How a user may write the own server; default: the endpoint is found in the definition. */
   written?: readonly string[];
   takes?(provider: string, endpoint: Endpoint): boolean;
-  /** What stands in its steps before the port of the endpoint. */
+  /** Text before the port of the endpoint in the consumer's steps. */
   configured: RegExp;
 }
 
@@ -104,7 +104,7 @@ const CONSUMERS: Record<string, Consumer> = {
   },
 };
 
-/** What a user writes of a server: its name, and on that server itself loopback too. */
+/** Notations of a server: its name, and on that server itself also loopback. */
 const WRITTEN = ['db', 'localhost', '127.0.0.1'];
 Object.assign(CONSUMERS, {
   pgbouncer: {
@@ -139,7 +139,7 @@ Object.assign(CONSUMERS, {
   },
 } satisfies Record<string, Consumer>);
 
-/** What measures the service of its own server looks at no other. */
+/** Consumers that measure only the service of their own server. */
 const ONE_SERVER = ['redis-exporter', 'nginx-exporter'];
 
 interface Pair {
@@ -174,12 +174,12 @@ const FOLLOWS: Readonly<Record<string, string>> = {
   'redis redis-tls': 'redis',
 };
 
-/** What is wrong with where a consumer looks for an endpoint; undefined where that listens there. */
+/** Fault of the address at which a consumer expects an endpoint. Undefined if the endpoint listens there. */
 function faultOf({ consumer, provider, endpoint, host, isOne, isPublic, written }: Pair): string | undefined {
   const { taskserv, given } = provider;
   const { config, configured } = CONSUMERS[consumer] as Consumer;
   const marks = { ...(isPublic && { public: ['0.0.0.0/0'] }), ...(!isOne && host.existing && { usedFrom: [] }) };
-  // Nobody asks for the others: what looks at one of them alone, though it serves several on a port, misses the user.
+  // The other endpoints are not used. A consumer that checks only one of several endpoints of a port misses its user.
   const isUsed = (name: string) => name === endpoint.name || FOLLOWS[`${taskserv} ${endpoint.name}`] === name;
   const endpoints = provider.endpoints.map((one) => ({ ...one, ...(isUsed(one.name) && !one.local && marks) }));
   const peers = [{ server: 'db', role: 'db', address: 'db', taskserv, endpoints }];
@@ -199,7 +199,7 @@ function faultOf({ consumer, provider, endpoint, host, isOne, isPublic, written 
   return `${consumer} looks for ${what} at ${looked.join(', ')}, which listens on ${listening.join(', ')}`;
 }
 
-/** All pairs, each once for an endpoint and for what the configuration of its provider says of addresses. */
+/** All pairs, once for each endpoint and each address that the provider's configuration allows. */
 const pairs = Object.entries(CONSUMERS).flatMap(([consumer, { takes = () => true }]) => {
   const all = providers
     .filter(({ taskserv }) => taskserv !== consumer.split(',')[0] || consumer === 'rsyslog')

@@ -8,7 +8,7 @@ const modules = await loadModules(taskservs);
 
 const HOST = { name: 'web-1', role: 'web', os: 'debian', arch: 'amd64', cores: 2, memoryMiB: 2048, release: 'debian-13' };
 
-// What differs there by more than the version: names of packages, files and units.
+// Services whose releases differ by more than the version: names of packages, files or units.
 test.each(['docker', 'java', 'php-fpm', 'postfix', 'python', 'samba'])(
   '%s of a host that was taken for Debian 12 is planned for the release that it has',
   (name) => {

@@ -132,7 +132,7 @@ test('most services take secrets, in more than twenty fields', () => {
   expect(HOSTILE_SECRETS.length).toBeGreaterThanOrEqual(40);
 });
 
-/** What the program reads, or `refused`; the text of the error and the difference of the file besides. */
+/** Value that the program reads, or `refused`, with the error's text and the difference of the file. */
 function readBack({ before, ref, after }: Place, value: string): { read: string; said: string } {
   const others = new Map(
     [...before, ...after].flatMap((part) => (typeof part === 'string' ? [] : [[part.$secret, plainOf(part)]])),

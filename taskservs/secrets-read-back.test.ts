@@ -9,7 +9,10 @@ import { modules } from '../test/support/modules.js';
 /** Programs that know neither the quotes nor the escapes of a format. */
 const TEXT_TOOLS = /\b(sed|grep|awk|cut|tr|head|tail|perl)\b/;
 
-/** What such programs read out of files with secrets: it begins a line, and no format writes a line end of a value as it is. */
+/**
+ * Reads of such programs from files with secrets. The text begins a line, and no format writes a line end of a value
+ * unchanged.
+ */
 const NO_SECRETS: Record<string, RegExp> = {
   // A hash.
   files: /sha256sum \| cut -c 1-64/g,

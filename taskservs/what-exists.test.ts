@@ -9,7 +9,9 @@ import { modules } from '../test/support/modules.js';
 /** A folder that is the platform's own, whatever it was before. */
 const OWN_FOLDERS = /^\/var\/lib\/app-build\//;
 
-/** A file with a name of the platform, or one that may hold its secret, which must not stay once the definition no longer says it. */
+/**
+ * Files with a name of the platform, or that may have its secret. They must not stay once the definition omits them.
+ */
 const OWN_FILES = /provisioning|^\/etc\/tls\/|^\/etc\/acme\/|^\/etc\/app-/;
 const MAY_HOLD_SECRETS = [
   '/etc/borg/key',
@@ -28,10 +30,10 @@ const MAY_HOLD_SECRETS = [
 ];
 /** Scripts of the platform, by names that are its own. */
 const OWN_PROGRAMS = ['/usr/local/sbin/memcached-reload', '/usr/local/sbin/mosquitto-hash-passwords'];
-/** Debian's, which would answer in place of what is wanted. */
+/** Debian's default site, which would answer instead of the wanted one. */
 const SAID = ['/etc/nginx/sites-enabled/default'];
 
-/** What a taskserv plans for a host on which others have every file already, with a mode and an owner of their own. */
+/** Steps for a host on which all files exist already, with other modes and owners. */
 function plannedAmongOthers(name: string): Step[] {
   const taskserv = modules.taskservs[name];
   if (!taskserv) throw new Error(`no taskserv ${name}`);

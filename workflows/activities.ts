@@ -11,13 +11,13 @@ import { type Callable, router } from './routing.js';
 const MINUTE = 60_000;
 
 /**
- * The activities of operations, with their time-outs in one place. Retries are bounded by the time
- * that is worked (workflows/patience.ts), not by number, nor by the clock.
+ * Activities of operations, with their time limits in one place. Retries are bounded by the worked time
+ * (workflows/patience.ts), not by their number or by the clock.
  *
- * @param under the lock under which all of them are done
- * @param isNear whether the providers are asked from within the workflow's own task: no way to
- *   the server and back, which is what thousands at once cost; a long answer would hold up queries
- * @param awaitStore receives what keeps a report waiting
+ * @param under the lock under which all of them run
+ * @param isNear whether providers are queried from within the workflow's own task. That saves a round trip to the
+ * server, which matters for thousands of operations. A long answer would block queries
+ * @param awaitStore receives the reason why a report waits
  */
 export function activitiesFor(
   { retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, heartbeatMs = 15_000 }: Timing,
@@ -40,7 +40,7 @@ export function activitiesFor(
     patienceMs: giveUpMs ?? 15 * MINUTE,
     // How soon the death of a worker is noticed.
     heartbeatTimeout: heartbeatMs,
-    // What changes the world is waited for: its outcome must be known before anything is rolled back.
+    // Activities with changes are awaited: their outcome must be known before a roll-back.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     retry,
   };
@@ -69,7 +69,7 @@ export function activitiesFor(
   return {
     ...asked(pausing, 'pause'),
     ...asked(looking, 'planDrains', 'planMove', 'writtenSince'),
-    // What has no answer the first time is asked of each host by itself.
+    // Hosts without an answer at the first attempt are queried individually.
     ...asked({ ...looking, retry: { maximumAttempts: 1 } }, 'decideHosts'),
     ...(isNear ? { findCompensations: nearby.findCompensations } : asked(looking, 'findCompensations')),
     ...asked(changing, 'forgetKeys'),

@@ -4,8 +4,8 @@ import type { Lock } from '../core/infra/lock.js';
 declare module '@temporalio/common/lib/activity-options.js' {
   interface ActivityOptions {
     /**
-     * The lock of the operation that asks, as it is when it asks. The seal of the activity's input brings it to the
-     * worker, which asks whether it holds where the activity changes something, or the run is a *Reset* (activities/fence.ts).
+     * Present lock of the calling operation. The seal of the activity's input brings it to the worker. The worker
+     * checks that it holds if the activity has changes, or the run is a *Reset* (activities/fence.ts).
      */
     under?: () => Lock;
     /** It changes the world: before each attempt the worker asks whether the lock still holds. */

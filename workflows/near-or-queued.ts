@@ -18,7 +18,7 @@ import { describeFailure } from './operation/failures.js';
  */
 const NEAR_ATTEMPTS = 4;
 
-/** The last resort: the server repeats the attempt and writes nothing into the history meanwhile. */
+/** Last resort: the server repeats the attempt, and writes nothing into the history. */
 const queued = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
   retry: { initialInterval: '1 s', maximumInterval: '1 minute' },

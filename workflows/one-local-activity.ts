@@ -5,9 +5,8 @@ import { readWorkflowsVersion } from '../core/engine/workflows-version.js';
 const SINCE = 2;
 
 /**
- * Has one local activity of a workflow at work at a time. Of two that end within one task, each wakes the workflow by
- * itself; a replay gives it both answers at once. What follows from them then mingles, and a command can come before
- * another that it came after: `TMPRL1100`, at each further replay.
+ * Runs one local activity of a workflow at a time. If two end within one task, each wakes the workflow separately, but
+ * a replay gives it both answers at once. Commands could then have another order: `TMPRL1100`, at each further replay.
  */
 export function oneLocalActivity(): WorkflowOutboundCallsInterceptor {
   let last: Promise<unknown> | undefined;

@@ -1,7 +1,7 @@
 import { ActivityFailure, type ActivityOptions, ApplicationFailure, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 
-/** What a worker answers where the account has a queue of its own (activities/machine/own-queue.ts). */
+/** Answer of a worker if the account has its own queue (activities/machine/own-queue.ts). */
 const ELSEWHERE = 'on-another-queue';
 
 type Input<K extends keyof Activities> = Parameters<Activities[K]>;

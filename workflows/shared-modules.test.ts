@@ -9,7 +9,7 @@ const modules = ['workflows', 'core'].flatMap((room) =>
     .map((name) => join(room, name)),
 );
 
-/** What could change at the top of a module: a variable, or a container that is empty at first. */
+/** State at the top of a module: a variable, or a container that is empty at first. */
 const STATE = /^(export )?((let|var) |const \w+(: (?!Readonly).+)? = (new (Map|Set)(<.*>)?\(\)|\[\]|\{\});)/;
 
 test('no module of the workflows keeps state: all workflows of a thread share them', () => {

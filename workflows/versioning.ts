@@ -4,9 +4,8 @@ import * as workflows from './all.js';
 type Workflow = (...args: never[]) => Promise<unknown>;
 
 /**
- * In a fleet with Worker Versioning an operation ends on the code that began it.
- * What is not pinned comes along to the current version: entities live for
- * years, and what began before the fleet had versions belongs to none.
+ * With Worker Versioning in a fleet, an operation ends on the code that began it. Workflows without a pin move to the
+ * current version: entities live for years, and runs from before the fleet's versions belong to none.
  */
 const pinned = (operation: Workflow) =>
   setWorkflowOptions(

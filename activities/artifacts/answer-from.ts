@@ -4,7 +4,7 @@ import type { GuardedAnswer, GuardedFetch } from '../network/guarded-fetch.js';
 const MOST_REDIRECTS = 5;
 
 /**
- * The answer of a server of files, after its redirects, of which none leads from TLS to plain text.
+ * Requests a file and follows redirects, but none from TLS to plain text.
  *
  * @param from how many bytes are there already: the answer may begin behind them
  * @param fetch checks each address that it connects to

@@ -16,7 +16,7 @@ const SHA256 = sha256Of(BYTES);
 
 let folder = '';
 let server: Server;
-/** What each request asked for: `/path bytes=100-`. */
+/** Requests with their ranges: `/path bytes=100-`. */
 let asked: string[] = [];
 /** How the server answers, by path. */
 let answers: Record<string, (request: IncomingMessage, response: ServerResponse) => void> = {};

@@ -53,11 +53,11 @@ export function createFetches(allowed: AllowedPlaces): (onlyPublic: boolean) => 
 const IDLE_MS = 30_000;
 
 /**
- * Artifacts in a folder of this user's alone, by their SHA-256, which each is held to when it is fetched and before a
- * process first uses it. `HASH` is whole; `HASH.KEY` is the beginning of one, with a key of its URL; a worker that
- * fetches it has it under a name of its own meanwhile.
+ * Artifacts in a private folder of this user, by their SHA-256, which is checked after fetching and before a process
+ * first uses it. `HASH` is complete. `HASH.KEY` is the beginning of one, with a key of its URL. A worker that fetches
+ * it has its own name for it in that time.
  *
- * @param makePrivate makes the folder, and sees that nobody else can put something into it
+ * @param makePrivate creates the folder, and ensures that only this user can write to it
  */
 export function artifactCache(folder: string, makePrivate: (folder: string) => Promise<void>, bounds: Bounds = {}): ArtifactCache {
   const { artifact: most = LIMITS.artifact, artifacts = LIMITS.artifacts, idleMs = IDLE_MS } = bounds;

@@ -1,18 +1,18 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** For what may have gone meanwhile. */
+/** Ignores the error of a file that was removed in the meantime. */
 export function ignoreAbsent(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 
 /**
- * What an earlier try has left of a file becomes this one's. Of two workers, one gets it, and the other begins at the
- * beginning.
+ * Takes over the partial file of an earlier attempt. If two workers try, one gets it, and the other begins from
+ * scratch.
  *
- * @param begun where a try leaves what has come
- * @param own where this one writes: `begun` with more behind it
- * @param abandonedMs a file that nobody has written to for so long belongs to a worker that is gone
+ * @param begun path of partial files
+ * @param own path of this attempt: `begun` with a suffix
+ * @param abandonedMs a file without a write for so long belongs to a worker that died
  */
 export async function takeOver(begun: string, own: string, abandonedMs: number): Promise<void> {
   const folder = dirname(begun);

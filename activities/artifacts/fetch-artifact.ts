@@ -25,11 +25,11 @@ export interface FetchOptions {
 }
 
 /**
- * Fetches an artifact into a file that may hold its beginning already, and goes on there where the server can. What is
- * there in the end has the hash that is wanted.
+ * Fetches an artifact into a file that may already have its beginning, and continues there if the server can. The
+ * complete file has the wanted hash.
  *
  * @throws inputError `artifact-refused`, after which the file is empty; unreachableError `artifact-not-fetched`, after
- *   which what has come stays for the next try
+ * which the partial file stays for the next attempt
  */
 export async function fetchInto(file: FileHandle, wanted: ArtifactSource, how: FetchOptions): Promise<void> {
   const { size } = await file.stat();
@@ -39,7 +39,7 @@ export async function fetchInto(file: FileHandle, wanted: ArtifactSource, how: F
   if (found === wanted.sha256) return;
   const page = await isPage(file);
   await file.truncate(0);
-  // What was there may have been the beginning of something else.
+  // The partial file may have been the beginning of another file.
   if (resumed && (await fetchedHash(file, wanted, how)) === wanted.sha256) return;
   await file.truncate(0);
   // Its hash is not said: who may define infras would learn what pages hold that only this machine reaches.
@@ -69,7 +69,7 @@ async function fetchedHash(
     const begins = response.status === 206 ? beginOf(response) : 0;
     if (begins !== 0 && begins !== size)
       throw await closed(response, notFetched(wanted, new Error('it resumes at another position')));
-    // Of what is compressed on the way, the length is another one.
+    // A compressed answer has another length.
     const isPlain = response.headers.get('content-encoding') === null;
     const length = Number((isPlain && response.headers.get('content-length')) || Number.NaN);
     const total = Number.isFinite(length) ? begins + length : undefined;
@@ -159,7 +159,7 @@ const refused = ({ url }: ArtifactSource, why: string) =>
 
 const tooLarge = (wanted: ArtifactSource, most: number) => refused(wanted, `it is larger than ${sizeText(most)}`);
 
-/** What has a class keeps it; all else is the network. */
+/** A classified error stays. Any other error is one of the network. */
 function notFetched({ url }: ArtifactSource, error: unknown, retryAfterMs?: number): Error {
   if (error instanceof Error && 'details' in error) return error;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;

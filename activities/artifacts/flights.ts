@@ -1,6 +1,6 @@
 import { addAbortListener } from 'node:events';
 
-/** What one who waits wants to know, and when he waits no longer. */
+/** Callback and deadline of a waiting caller. */
 interface Watch {
   signal: AbortSignal;
   onProgress(done: number, total?: number): void;
@@ -12,7 +12,7 @@ interface Flight {
   waiting: Set<Watch>;
 }
 
-/** Does what several want at once a single time. It ends when nobody waits for it any more. */
+/** Runs the same work once for several callers. It ends when the last caller stops waiting. */
 export function createFlights() {
   const flights = new Map<string, Flight>();
 

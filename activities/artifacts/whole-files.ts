@@ -11,7 +11,10 @@ export function wholeFiles() {
   /** Files whose hash was looked at, as they were then. */
   const looked = new Map<string, string>();
 
-  /** The file, where it is there and is what its name says; else what is there goes. Its time says when it was last used. */
+  /**
+   * Opens the file if it exists and has the hash of its name. A wrong file is removed. Its modification time is its
+   * last use.
+   */
   return async function openWhole(path: string, sha256: string): Promise<FileHandle | undefined> {
     const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW).catch(ignoreAbsent);
     if (!file) return undefined;
@@ -33,7 +36,7 @@ export function wholeFiles() {
   };
 }
 
-/** What differs as soon as something else is in a file. */
+/** Identifies the content of a file: it differs after any change. */
 const stateOf = ({ ino, size, ctimeMs }: Stats): string => `${ino} ${size} ${ctimeMs}`;
 
 async function hashOf(file: FileHandle): Promise<string> {

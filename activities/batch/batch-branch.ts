@@ -2,8 +2,8 @@ import { compact, each, type Indices, MARKS } from '../../core/operation/batch.j
 import type { BatchOperation } from '../../core/schema/batch-request.js';
 
 /**
- * The failed branch: finished operations that the failed ones needed, directly
- * or not, and that nothing else which was done still needs. What others stand on stays.
+ * Finds the failed branch: finished operations that failed ones needed, directly or indirectly, and that no other
+ * finished operation needs.
  */
 export function findFailedBranch(operations: readonly BatchOperation[], marks: string): Indices {
   const branch: number[] = [];

@@ -22,8 +22,8 @@ const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 5_000;
 
 /**
- * Waits until the store has all that the infras of a batch had accepted by now; answers how the first of them stands
- * that has not after so long, or when the worker is told to end.
+ * Waits until the store has everything that the infras of a batch had accepted so far. Returns the state of the first
+ * infra that does not have it after the time limit, or when the worker must end.
  */
 export async function awaitKeptBatch(
   sources: Pick<Dependencies, 'temporal' | 'stopping'>,

@@ -5,7 +5,7 @@ import type { BatchHeader, BatchOperation } from '../../core/schema/batch-reques
 /** How long news wait for company, in milliseconds: a signal of its own costs an operation a third more. With many at work none waits for it. */
 export const computeLinger = ({ parallel }: BatchHeader): number => Math.min(600, parallel);
 
-/** The request of an operation of a batch. What the operation says of its manner goes before what the batch says. */
+/** Creates the request of a batch's operation. Settings of the operation override those of the batch. */
 export function createOperationRequest(
   batch: BatchHeader,
   { index, generation, operation }: { index: number; generation: number; operation: BatchOperation },

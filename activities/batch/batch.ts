@@ -20,7 +20,7 @@ import { pagesIn } from './pages.js';
 import { createStarts } from './starts.js';
 import { type WatchInput, watchBatch } from './watch-batch.js';
 
-/** What the infra is told of an operation of a batch, and the batch of its end. */
+/** Message to the infra about an operation of a batch, and to the batch about its end. */
 export interface News {
   entity: string;
   grant: number;
@@ -40,7 +40,7 @@ export interface BatchQueueWatch extends Omit<QueueWatch, 'queued'> {
   waiting: { index: number; operation: string }[];
 }
 
-/** What the workflow `batch` and its operations ask for. */
+/** Activities of the workflow `batch` and its operations. */
 export function createBatchActivities(
   dependencies: Dependencies,
   planServers: (input: PlanServersInput) => Promise<MachinePlan>,
@@ -51,14 +51,17 @@ export function createBatchActivities(
   const courier = createCourier(temporal);
   const pageAt = pagesIn(blobs);
   return {
-    /** A page of the batch's operations, as far as the batch itself needs them: what it is told is kept in its history. */
+    /**
+     * Reads a page of the batch's operations, reduced to the fields that the batch needs, because its history keeps
+     * the answer.
+     */
     async readBatchPage({ page }: { page: string }): Promise<BatchOperation[]> {
       return (await pageAt(page)).map(withoutManner);
     },
 
     ...createStarts(dependencies, planServers, courier, pageAt),
 
-    /** What was done only for the sake of operations that failed: those that they needed and nothing outside the branch does. */
+    /** Finds the operations that only failed operations needed. */
     async findFailedBranch({ pages, marks }: { pages: string[]; marks: string }): Promise<Indices> {
       return findFailedBranch((await Promise.all(pages.map(pageAt))).flat(), marks);
     },
@@ -121,7 +124,7 @@ function withoutManner(operation: BatchOperation): BatchOperation {
 async function stop(temporal: Client, operation: string, by: Controller): Promise<void> {
   const handle = temporal.workflow.getHandle(operation);
   try {
-    // Temporal's own cancel alone would have it pause and ask; after this one it ends as canceled there as well.
+    // After only Temporal's own cancel, it would pause and ask. After this one it ends as canceled there, too.
     await handle.executeUpdate('stop', { args: [by] });
     await handle.cancel();
   } catch (error) {

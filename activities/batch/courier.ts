@@ -7,8 +7,8 @@ export interface Courier {
   /**
    * Resolves when the workflow's history has it, or no such workflow runs.
    *
-   * @param lingerMs how long it may wait for company where a delivery has just been made and others are expected
-   * @param last whether this is the last that its sender has to say
+   * @param lingerMs maximum wait for further messages if a delivery was just made and others are expected
+   * @param last whether this is the last message of its sender
    */
   bring(workflow: string, signal: string, news: unknown, lingerMs: number, last?: boolean): Promise<void>;
 }
@@ -27,13 +27,12 @@ interface Box {
 
 /** One signal holds at most so many. */
 const AT_ONCE = 200;
-/** A delivery this long ago makes nobody wait. */
+/** A delivery this long ago makes no sender wait. */
 const QUIET_MS = 500;
 
 /**
- * News for the same workflow that come in while some are being delivered go out
- * together, as one signal whose argument is a list: a busy infra or batch gets
- * few large signals instead of thousands of small ones.
+ * Combines messages for one workflow that arrive during a delivery into one signal with a list. A busy infra or batch
+ * gets few large signals instead of thousands of small ones.
  */
 export function createCourier(temporal: Client): Courier {
   const boxes = new Map<string, Box>();

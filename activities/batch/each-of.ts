@@ -3,7 +3,7 @@ import { Context, heartbeat } from '@temporalio/activity';
 /** Starts that are on their way to the server at once. */
 export const STARTS_AT_ONCE = 24;
 
-/** Does it for each, so many at a time, and gives signs of life meanwhile. */
+/** Runs work for each item, so many at a time, with heartbeats. */
 export async function forEachLimited<T>(items: T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   const rest = [...items];
   const one = async () => {

@@ -12,9 +12,9 @@ import type { BatchDefinition } from './definitions.js';
 /** Definitions of which it is remembered that an infra has them. */
 const REMEMBERED = 20_000;
 
-/** Asks an infra for the locks of operations of a batch; answers the grants of those that have theirs by now. */
+/** Requests an infra's locks for operations of a batch, and returns the grants that exist by now. */
 export function grantsBy({ temporal, taskQueue }: Pick<Dependencies, 'temporal' | 'taskQueue'>) {
-  /** What was sent along to which infra; the oldest are forgotten, and sent along once more. */
+  /** Definitions that an infra already got. The oldest are forgotten, and sent again. */
   const sent = new Set<string>();
 
   /** @param brings what they are to apply: sent along once, and again where the infra does not have it any more */

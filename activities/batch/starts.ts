@@ -31,7 +31,7 @@ import type { pagesIn } from './pages.js';
 interface BatchStart {
   index: number;
   generation: number;
-  /** Of one that is to be rolled back: it was canceled, perhaps before it began. */
+  /** For an operation to roll back: it was canceled, perhaps before it began. */
   canceled?: true;
 }
 
@@ -39,9 +39,9 @@ interface BatchStart {
 interface UndoAnswer {
   started: number[];
   waiting: number[];
-  /** Nothing is to be rolled back of these. */
+  /** Operations without anything to roll back. */
   nothing: number[];
-  /** What these did is not known. */
+  /** Operations with an unknown effect. */
   cannot: { index: number; why: string }[];
 }
 
@@ -141,7 +141,7 @@ export function createStarts(
   };
 }
 
-/** What is to be undone of an ended operation; where that is not known, why it cannot be. */
+/** Returns the work to undo of an ended operation, or the reason why it is unknown. */
 async function leftToUndo(
   sources: Pick<Dependencies, 'temporal' | 'rollbacks'>,
   owner: RollbackOwner,
@@ -168,7 +168,8 @@ async function begin(
   } catch (error) {
     for (const hearer of hearers) courier.expect(hearer, -1);
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    // An earlier try of this very start had come through. Where it has ended since, the lock that was asked for again is nobody's.
+    // An earlier attempt of this start succeeded. If the operation has ended since, the lock that was requested again
+    // has no owner.
     const { id: operation, workspace, infra } = request;
     if (!(await isRunning(temporal, operation))) await forgetLocks(temporal, { workspace, operations: [{ infra, operation }] });
   }
@@ -176,7 +177,7 @@ async function begin(
 
 type Member = StartsInput['starts'][number] & { operation: BatchOperation };
 
-/** The operations that are to be started, out of their pages. */
+/** Returns the operations to start from their pages. */
 const operationsOf = ({ pages, pageSize, starts }: StartsInput, pageAt: ReturnType<typeof pagesIn>): Promise<Member[]> =>
   Promise.all(
     starts.map(async (start) => {
@@ -187,7 +188,7 @@ const operationsOf = ({ pages, pageSize, starts }: StartsInput, pageAt: ReturnTy
 
 interface Wished {
   request: OperationRequest;
-  /** What it is to apply; it goes by the content address, so that its request stays small. */
+  /** Definition to apply. It is referred to by content address, so the request stays small. */
   definition?: Definition;
   compensations?: Compensation[];
 }

@@ -25,15 +25,13 @@ interface Watching {
   taskQueue: string;
 }
 
-/** Operations that one signal tells of. */
+/** Maximum number of operations in one signal. */
 const TOLD_AT_ONCE = 500;
 
 /**
- * Watches for operations of a batch that closed otherwise than well, and tells
- * the batch of each by the signal `closed`, until it is canceled or the batch is
- * gone. Most have reported their end before they closed, and the batch passes over
- * them; those that were terminated, timed out or broke have not. Another attempt
- * may tell of some again.
+ * Watches for operations of a batch that ended badly, and sends each to the batch by the signal `closed`, until it is
+ * canceled or the batch has ended. Most reported their end before they closed, and the batch ignores them here.
+ * Terminated, timed out and broken ones did not. A further attempt may report some again.
  */
 export async function watchBatch(
   { temporal, list, closings, taskQueue }: Watching,

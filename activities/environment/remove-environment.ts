@@ -15,9 +15,9 @@ import { isRunning } from '../infra/is-running.js';
 import { startOptions } from '../infra/operation-start.js';
 import type { ConnectionOf } from '../machine/provider-connections.js';
 
-/** Where test environments are, whatever providers their definitions name. */
+/** Provider of test environments, whatever providers their definitions name. */
 const PROVIDER = 'local';
-/** What operations have after they were told to stop, before their current steps are given up, in milliseconds. */
+/** Time in milliseconds between stopping operations and abandoning their current steps. */
 const STOP_WITHIN_MS = 20_000;
 /** Pauses between two looks, in milliseconds: the first, each further one half as long again, up to the last. */
 const FIRST_POLL_MS = 200;
@@ -32,8 +32,8 @@ export interface RemoveEnvironmentInput {
 }
 
 /**
- * Removes a test environment: ends what works on it, deletes its infra by an operation, as any other is deleted, and
- * then whatever this machine still has with its labels, which no inventory knows where an engine was lost.
+ * Removes a test environment. It stops work on it, and deletes its infra by a normal operation. Then it removes
+ * everything that this machine still has with its labels, which no inventory knows if an engine was lost.
  */
 export function createRemoveEnvironment({
   temporal,
@@ -62,7 +62,7 @@ type Sources = Pick<Dependencies, 'temporal' | 'list'>;
 const notRemoved = (infra: string, why: string) =>
   inputError({ code: 'environment-not-removed', what: 'remove the test environment', on: infra, why });
 
-/** Names what this removal does apart from what one of an earlier environment of the name did. */
+/** Suffix that distinguishes this removal from one of an earlier environment of the name. */
 async function suffixOf(temporal: Client, { workspace, infra }: Place): Promise<string> {
   const { runId } = await temporal.workflow.getHandle(testEnvironmentId(workspace, infra)).describe();
   return runId.replaceAll('-', '').slice(-12);
@@ -130,7 +130,7 @@ async function runDelete(temporal: Client, taskQueue: string, request: Operation
   if (status.name !== 'COMPLETED') throw notRemoved(request.infra, `provisioning workflow status ${request.id} says why`);
 }
 
-/** Removes what bears its labels: machines before what they use. */
+/** Removes labelled resources: machines before the resources that they use. */
 async function removeLabelled(
   { owned, servers, volumes, networks }: Awaited<ReturnType<ConnectionOf>>,
   { workspace, infra }: Place,
@@ -138,7 +138,7 @@ async function removeLabelled(
 ): Promise<void> {
   const signal = cancellationSignal();
   const all = await owned({ workspace, setup, signal }).catch((error: unknown) => {
-    // Where there is no Docker nothing was made, and what an inventory knows of was deleted before.
+    // Without Docker nothing was created, and inventoried resources were deleted before.
     if (error instanceof ProvisioningError && error.details.code === 'docker-not-running') return [];
     throw error;
   });

@@ -5,7 +5,7 @@ const KEPT_BEFORE = 4096;
 /** Bytes that may come before the first mark. Greetings are short. */
 const MOST_BEFORE = 1024 ** 2;
 
-/** What a stream of a host says, without all that stands outside the two marks of a script. */
+/** Filters a host's stream to the text between the two marks of a script. */
 export interface BetweenMarks {
   write(chunk: Buffer): void;
   /** Call it at the end of the stream. */
@@ -66,7 +66,7 @@ function begunMark(bytes: Buffer, mark: Buffer): number {
   return 0;
 }
 
-/** Hands text on in whole characters, of bytes that come in any pieces. */
+/** Passes on text in whole characters, from bytes in any pieces. */
 export function decodeChunks(take: (text: string) => void): (bytes: Buffer) => void {
   const decoder = new StringDecoder('utf8');
   return (bytes) => {

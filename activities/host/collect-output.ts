@@ -11,11 +11,10 @@ export const MAX_OUTPUT = 16 * 1024 * 1024;
 const MAX_STDERR = 8192;
 
 /**
- * What a host is to run of a script, and what that prints: nothing that the shell of the login prints before or behind it
- * counts, for its answer stands between marks. Within bounds: a host that prints without end must not take the worker's
- * memory. What is handed on by `onOutput` is not kept.
+ * Wraps a script in marks and collects its output. Output of the login shell before and after it does not count.
+ * Bounds protect the worker's memory from endless output. Output that `onOutput` receives is not kept.
  *
- * @param onTooMuch told once, with `output-too-large`
+ * @param onTooMuch is called once, with `output-too-large`
  */
 export function collectAnswer(
   script: string,
@@ -48,7 +47,7 @@ export function collectAnswer(
     script: markScript(script, mark),
     stdout: (chunk: Buffer) => out.write(chunk),
     stderr: (chunk: Buffer) => errors.write(chunk),
-    /** Has standard output go to `to` as bytes, in place of `stdout`; it is not kept. */
+    /** Passes standard output as bytes to `to` instead of `stdout`. It is not kept. */
     pass(from: Readable, to: Writable): void {
       const through = new Transform({
         transform(chunk: Buffer, _encoding, done) {
@@ -65,7 +64,7 @@ export function collectAnswer(
         through.once('end', resolve);
         to.once('close', () => (to.errored ? reject(to.errored) : resolve()));
       });
-      // Who takes it may fail before it is known how the script ends.
+      // The receiver may fail before the end of the script is known.
       passed.catch(() => {});
       from.pipe(through).pipe(to);
     },

@@ -21,7 +21,7 @@ const KNOWN: readonly { ignored: RegExp; why: string }[] = [
 
 test.runIf(!whyNot)('scripts with failing commands: none ends with 0', async () => {
   const steps = [...kindsOf(stepScripts)].map(([script, from]) => ({ script, from, options: '-euo pipefail' }));
-  // What marks a host, and what is written to its journals.
+  // Scripts that mark a host and write its journals.
   const others = [...hostScripts].flatMap(([script, from]) => (from === 'host' ? [{ script, from, options: '' }] : []));
   const kinds = [...steps, ...others];
   expect(kinds.length).toBeGreaterThan(200);

@@ -42,7 +42,7 @@ interface Greeting {
   withoutWork?: true;
 }
 
-/** What a .bashrc prints before a command, and in a trap behind it: on both streams. */
+/** Output of a .bashrc before a command, and in a trap after it, on both streams. */
 const GREETINGS: readonly Greeting[] = [
   {
     title: 'answers of its own first, and words at the end',
@@ -57,7 +57,7 @@ const GREETINGS: readonly Greeting[] = [
   },
   { title: '20 KiB first, and what is no text', before: `${'x'.repeat(20_000)}\u00e9\u0000\u001b[2J\n`, withoutWork: true },
 ];
-/** Of these, the record tells what the others left. */
+/** Verbs whose record shows the effects of the others. */
 const SLOW = ['run', 'undo', 'the record'];
 
 describe.skipIf(!mayMount)('a host whose login greets', () => {
@@ -97,7 +97,7 @@ describe.skipIf(!mayMount)('a host whose login greets', () => {
     connection: { kind: 'ssh' as const, address: '127.0.0.1', port: host.port, user: 'root' },
   });
 
-  /** What each verb answers, or fails with, on a host that has nothing yet. */
+  /** Answer or error of each verb on an empty host. */
   async function answers(greeting: Greeting = { title: 'nothing' }): Promise<Record<string, unknown>> {
     const { before = '', behind = '' } = greeting;
     for (const name of ['state', 'ran']) rmSync(join(folder, name), { recursive: true, force: true });

@@ -30,7 +30,7 @@ const scope = { workspace: 'default', infra: 'shop', uuid: 'u' };
 const server = 'web-1';
 let folder: string;
 
-/** Whether this user may mount a folder of its own over that of a host. */
+/** Whether this user may mount an own folder over that of a host. */
 const mayMount = (() => {
   try {
     execFileSync('unshare', ['-m', 'true'], { stdio: 'ignore' });
@@ -107,7 +107,7 @@ async function ssh(): Promise<Subject> {
   };
 }
 
-/** Where a host that runs scripts notes what was done, and what is there. */
+/** Folder in which a host that runs scripts records the work and its effects. */
 let mark: string;
 const stepOf = (title: string): Step => ({
   title,
@@ -130,7 +130,7 @@ const removal = ({ there }: Trial): Step[] =>
 
 const versionOf = (found: Answer['found']) => ((found as unknown as Trial).there.length === 2 ? '1.0' : undefined);
 
-/** Operations of the batch of a unit, by one answer. */
+/** Operations of a unit's batch, from one answer. */
 function read(answer: Answer) {
   const found = answer.found as unknown as Trial;
   const missing = answer.toDo(plan(found));
@@ -153,7 +153,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const SUBJECTS = [
   { kind: 'simulated', open: simulated, possible: true },
-  // The same scripts as on this machine, whose own folder a test leaves alone.
+  // The same scripts as on this machine, whose own folder a test must not change.
   { kind: 'ssh', open: ssh, possible: mayMount },
 ];
 

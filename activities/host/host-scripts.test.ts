@@ -29,7 +29,7 @@ afterEach(async () => {
   known = undefined;
 });
 
-/** As sshd does, it closes the input of a command when its channel is closed. What it runs is counted. */
+/** Closes the input of a command with its channel, as sshd does. Running commands are counted. */
 const running = new Set<number | undefined>();
 function bash(channel: ServerChannel, command: string): void {
   const child = spawn('bash', ['-c', command]);

@@ -15,8 +15,8 @@ interface ScriptsOptions extends Pick<Dependencies, 'allowsThisHost'> {
 }
 
 /**
- * Runs scripts as root on hosts of infras outside of activities, for methods that read hosts. Each script has a
- * connection of its own, which ends with it. Host keys that are not known are refused, and none is pinned.
+ * Runs scripts as root on hosts of infras outside of activities, for methods that read hosts. Each script has its own
+ * connection. Unknown host keys are refused, and none is pinned.
  */
 export function createHostScripts({ keys, login, allowsThisHost }: ScriptsOptions) {
   return {
@@ -29,7 +29,7 @@ export function createHostScripts({ keys, login, allowsThisHost }: ScriptsOption
           try {
             return await bindToOwnHost(transport, { scope, server: name }).exec(script, options);
           } finally {
-            // Of many servers only those are connected that are at work.
+            // With many servers, only the busy ones are connected.
             end();
           }
         },

@@ -31,7 +31,7 @@ export interface Work extends Job {
   begun?: boolean;
   /** For an undo: the positions of steps that stay. */
   keep?: number[];
-  /** What it makes of the service; absent for what is no service. */
+  /** Resulting version and configuration of the service. Absent for units that are no services. */
   brings?: Brings;
   /** Under which it is done: a host that has seen a later one of the infra refuses it (`grant-superseded`). */
   grant?: number;
@@ -39,15 +39,15 @@ export interface Work extends Job {
   stillHolds?(): Promise<boolean>;
 }
 
-/** What was done: all of it, or as much as there was before a pause. */
+/** Completed work: all of it, or the part before a pause. */
 export interface ActResult {
   executed: number;
   paused?: true;
-  /** Of an undo: nothing had been begun. */
+  /** For an undo: nothing had been begun. */
   nothing?: true;
 }
 
-/** What the heartbeat of running work carries, for live displays. */
+/** Content of a heartbeat of running work, for live displays. */
 export interface WorkBeat {
   server: string;
   taskserv: string;
@@ -70,7 +70,7 @@ export interface Machine {
   freeMiB: number;
 }
 
-/** What one look at a host answers. */
+/** Answer of one look at a host. */
 export interface Sight {
   /** Absent where there is no machine that could be looked at. */
   machine?: Machine;
@@ -91,7 +91,7 @@ export interface Host {
    * @param probeSeconds that a single fact or check may take; absent: 15
    */
   look(questions: readonly Question[], probeSeconds?: number): Promise<Sight>;
-  /** Does the steps of one unit. Where they are done already, or are being done, it attaches to that. */
+  /** Runs the steps of one unit. If they are done or running, it attaches to them. */
   run(work: Work): Promise<ActResult>;
   /**
    * Asks `run` in flight to end before its next step. It says so by its result, and goes on there when called again.
@@ -100,8 +100,8 @@ export interface Host {
    */
   pause(job: Job, count: number): Promise<void>;
   /**
-   * Undoes what `run` did under the same journal, backwards. Where nothing was begun, nothing is done.
-   * Throws the input error `journal-gone` where something was, and the journal is not there.
+   * Undoes the work of `run` under the same journal, backwards. Does nothing if nothing was begun. Throws the input
+   * error `journal-gone` if work was begun and the journal is missing.
    */
   undo(work: Work): Promise<ActResult>;
   /** Answers one question once the unit is healthy, or says why it is not when `withinMs` milliseconds are over. */
@@ -124,7 +124,7 @@ export interface HostFiles {
   come(artifact: ArtifactAction): Promise<number | undefined>;
   /** Puts one more part behind those that have come. */
   append(artifact: ArtifactAction, part: number, bytes: Buffer): Promise<void>;
-  /** Notes the hash that the whole is to have, where the artifact does not say it. */
+  /** Records the expected hash of the whole file, if the artifact has none. */
   expect(artifact: ArtifactAction, sha256: string): Promise<void>;
   /** Removes what has come of an artifact. */
   drop(artifact: ArtifactAction): Promise<void>;

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { explainNotBegun } from './not-begun.js';
 import { shellFor } from './time-limits.js';
 
-/** What a login answers to the real command, on a host that has `env`, the shell and no sudo. */
+/** Answer of a login to the real command, on a host with `env` and the shell but without sudo. */
 async function withoutSudo(lang: string): Promise<{ exit: number; said: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'without-sudo-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -1,6 +1,6 @@
 import { inputError, type ProvisioningError } from '../../core/errors.js';
 
-/** What sudo says, in English, of those whom it does not let become root without a person. */
+/** sudo's English messages to users who cannot become root without a person. */
 const REFUSALS: readonly { says: RegExp; exit?: number; why: string; hint: string }[] = [
   {
     says: /^sudo: .*(must have a tty|terminal is required to run sudo|no tty present)/m,
@@ -28,7 +28,7 @@ const REFUSALS: readonly { says: RegExp; exit?: number; why: string; hint: strin
 
 /** How a shell ends that does not find a program, or may not run it. */
 const NO_PROGRAM: readonly number[] = [126, 127];
-/** What programs say, with the same exits, of a host that is short of something or has a broken disk. */
+/** Messages of programs with the same exit codes, on a host that lacks resources or has a broken disk. */
 const SHORTAGE = /Cannot allocate memory|Resource temporarily unavailable|Too many open files|Input\/output error/;
 /** How logins are refused by the shell that an account has instead of one. */
 const NO_LOGIN = /account is (currently )?not available|not allow(ed)? (shell|interactive)/i;
@@ -44,7 +44,7 @@ export function explainNotBegun(on: string, exit: number, said: string): Provisi
   if (refused) return inputError({ code: 'sudo-refused', what: 'become root', on, why: refused.why, hint: refused.hint });
   // One that ends well has run something else.
   if (exit !== 0 && !NO_PROGRAM.includes(exit) && !NO_LOGIN.test(said)) return undefined;
-  // Whoever runs the script says what the host is short of.
+  // The caller of the script reports what the host lacks.
   if (exit !== 0 && SHORTAGE.test(said)) return undefined;
   return inputError({
     code: 'login-without-shell',

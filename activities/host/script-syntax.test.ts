@@ -8,7 +8,7 @@ import { hostScripts } from '../../test/support/scripts/host-scripts.js';
 const folder = mkdtempSync(join(tmpdir(), 'script-syntax-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Within two kinds of braces: a script that is whole by itself is so there too, and one that closes both is found. */
+/** Wraps a script in two kinds of braces: a complete script stays complete there, and one that closes both is found. */
 const within = (script: string, index: number): string => `script_${index}() {\nif :; then\n:\n${script}\nfi\n}\n`;
 
 const faultOf = (script: string): string => spawnSync('bash', ['-n'], { input: script, encoding: 'utf8' }).stderr;

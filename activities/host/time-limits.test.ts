@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { shellFor } from './time-limits.js';
 
-/** What a shell answers that is to run `script`, and gets `input`. */
+/** Answer of a shell that gets `script` to run, and `input`. */
 function run(script: string, input = script) {
   const [command = '', ...args] = shellFor(true, script, 20_000);
   return spawnSync(command, args, { input, encoding: 'utf8' });

@@ -7,7 +7,7 @@ const hasParser = spawnSync('shfmt', ['--version']).status === 0;
 if (!hasParser) console.warn('left out: the check of ignored failures, without shfmt (apt-get install shfmt)');
 
 const within = (script: string, index: number): string => `script_${index}() {\n${script}\n}\n`;
-/** What makes a script one of its own: texts, paths and numbers in it do not. */
+/** Shape of a script: texts, paths and numbers in it do not count. */
 const shapeOf = (script: string): string =>
   script
     .replaceAll(/'[^']*'/g, "''")

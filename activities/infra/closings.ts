@@ -34,10 +34,10 @@ export interface Closings {
 /** @param taskQueue whose workflows are looked at */
 export function createClosings(list: ListWorkflows, taskQueue: string): Closings {
   const hearers = new Set<Hearer>();
-  /** What the list has again and again until the look begins behind it, by run. */
+  /** Closings that the list returns repeatedly until the look begins after them, by run. */
   const told = new Map<string, Closing & { at: number }>();
   let ahead = 0;
-  /** Where the next look begins: at the end of the last one that came through. */
+  /** Begin of the next look: the end of the last successful one. */
   let from: number | undefined;
   let isLooking = false;
 

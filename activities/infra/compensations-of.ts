@@ -28,9 +28,8 @@ const NO_RECORD: MissingRecord = { cannot: 'there is no record of it, neither in
 const NO_RESULT: MissingRecord = { cannot: 'it ended without saying what it did' };
 
 /**
- * What an operation left to be rolled back, newest first; waits for its end. Read from the
- * store, else from Temporal's history, which operations of former releases alone are in.
- * Throws what the server or the network throws, so that it is asked again.
+ * Returns the compensations of an operation, newest first, after its end. They come from the store, or from Temporal's
+ * history for operations of former releases. Errors of the server or the network are thrown, so the query is repeated.
  */
 export async function readCompensations(sources: Sources, owner: RollbackOwner): Promise<Rollback | MissingRecord> {
   const kept = await keptOf(sources, owner);
@@ -44,7 +43,7 @@ export async function readCompensations(sources: Sources, owner: RollbackOwner):
   }
 }
 
-/** What the store has of an operation, and of a roll-back what is left of the first one. */
+/** The store's record of an operation. For a roll-back, the rest of the first one. */
 async function keptOf({ rollbacks }: Sources, owner: RollbackOwner): Promise<Rollback | undefined> {
   const own = await rollbacks.read(owner);
   const of = own?.of ?? owner.operation;
@@ -75,7 +74,7 @@ async function resultOf(temporal: Client, operation: string): Promise<OperationR
 
 const KINDS: readonly string[] = ['cluster', 'server', 'taskserv'] satisfies OperationKind[];
 
-/** What a roll-back needs to know: read from what the operation itself recorded, never taken from whoever asks for it. */
+/** Finds the compensations for a roll-back in the operation's own record, never in the request. */
 export function createFindCompensations(sources: Sources) {
   const { temporal } = sources;
 

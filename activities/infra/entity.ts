@@ -14,7 +14,7 @@ import { askGrant } from './grant-said.js';
 import { type HoldersWatch, watchHolders } from './watch-holders.js';
 import { type QueueWatch, watchQueue } from './watch-queue.js';
 
-/** How the entity of an infra is started where there is none. */
+/** Options that start a missing entity of an infra. */
 export const entityStart = (workspace: string, infra: string, taskQueue: string) => ({
   workflowId: infraWorkflowId(workspace, infra),
   taskQueue,
@@ -32,7 +32,7 @@ interface AskedInfra {
   answer?: true;
 }
 
-/** What the entity has given an operation by now; undefined where that was not heard. */
+/** Returns the entity's present grant for an operation. Undefined without an answer. */
 async function grantAtOnce(temporal: Client, entity: string, operation: string): Promise<Grant | 'waits' | undefined> {
   const said = await askGrant(temporal, entity, operation);
   return said && 'answer' in said && said.answer !== null ? said.answer : undefined;
@@ -58,7 +58,7 @@ const infraLost = (infra: string): ProvisioningError =>
     hint: `provisioning infra recover ${infra}; then run this again`,
   });
 
-/** What the infra's entity and the operations need of Temporal itself. */
+/** Activities about Temporal itself, for entities of infras and for operations. */
 export function createEntityActivities({ temporal, taskQueue, sequences, feeds, stopping }: Dependencies, closings: Closings) {
   return {
     /** Does nothing: that it is asked notes which run the message was used for that started the operation (sealing.ts). */
@@ -71,13 +71,13 @@ export function createEntityActivities({ temporal, taskQueue, sequences, feeds, 
     },
 
     /**
-     * Asks the infra's entity for locks; starts it where there is none. The same request once more changes nothing.
+     * Requests locks from the infra's entity, and starts a missing entity. Repeating the same request changes nothing.
      *
-     * An entity that has ended is not started if the store knows its infra: an empty one would be another infra, to which
-     * nothing belongs of what is there.
+     * An ended entity is not started if the store knows its infra: an empty entity would be another infra without the
+     * existing resources.
      *
      * @throws inputError `infra-lost`
-     * @returns the grant, where it was to be heard here and was given at once; else it comes by the signal `granted`
+     * @returns the grant, if it was wanted here and was given at once; otherwise it comes by the signal `granted`
      */
     async askNewInfra({ workspace, infra, request, answer }: AskedInfra): Promise<Grant | undefined> {
       const start = entityStart(workspace, infra, taskQueue);

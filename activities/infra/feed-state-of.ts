@@ -3,16 +3,16 @@ import { inputError } from '../../core/errors.js';
 import type { FeedState } from '../../core/infra/feed-state.js';
 import { askOpen } from '../ask-open.js';
 
-/** Of Temporal's API: it ended by itself, as an entity does that has nothing more to keep. */
+/** State in Temporal's API of a completed workflow. An entity completes when it has nothing more to keep. */
 const COMPLETED = 2;
 /** The code of the error about one that was ended from outside. */
 export const ENTITY_ENDED = 'entity-ended';
 
 /**
- * How the feed of an entity stands; undefined where there is nothing to keep: it ended by itself, or is of a former build.
+ * State of an entity's feed. Undefined if nothing must be kept: it completed, or is of a former build.
  *
- * @param grant of which it is asked whether all is kept that was done under it
- * @throws inputError `entity-ended` where it was ended from outside: it keeps nothing any more
+ * @param grant grant whose changes are queried
+ * @throws inputError `entity-ended` if it was ended from outside: it keeps nothing any more
  * @throws unreachableError `engine-not-answering`
  */
 export async function queryFeedState(temporal: Client, entity: string, grant?: number): Promise<FeedState | undefined> {

@@ -10,7 +10,9 @@ const SINCE = '2026-11-23T05:00:00.000Z';
 const MISSING: FeedState = { last: 3, waiting: 2, kept: 1, keptOf: false };
 const DOWN: FeedState = { ...MISSING, trouble: { since: SINCE, why: 'no space left' } };
 
-/** What is answered of something that the store does not have, while Temporal answers so to questions to its entity. */
+/**
+ * Result of a wait for an entry that the store does not have, with this answer of Temporal to queries of its entity.
+ */
 function awaitedOf(answer: () => unknown, known?: string) {
   const workflowService = { queryWorkflow: async () => answer() };
   const temporal = new Client({ connection: { workflowService } as never });

@@ -11,7 +11,7 @@ import type { Dependencies } from '../dependencies.js';
 import { queryFeedState } from './feed-state-of.js';
 import { KeptChanges } from './kept-changes.js';
 
-/** What an operation has told its infra. */
+/** Changes that an operation reported to its infra. */
 export interface ToldChanges {
   entity: string;
   grant: number;
@@ -19,7 +19,7 @@ export interface ToldChanges {
   told: number;
 }
 
-/** What is still missing in the store, where something is. */
+/** Entries that the store lacks. */
 export type FeedBacklog = FeedState | undefined;
 
 /** The first wait for what this worker itself appends, in milliseconds; each further one is twice as long. */
@@ -27,7 +27,7 @@ const FIRST_WAIT_MS = 100;
 /** The longest of them, in milliseconds. */
 const LONGEST_WAIT_MS = 5_000;
 
-/** What is asked of a store of feeds, by the entities of infras and by the operations that wait for it. */
+/** Activities about the store of feeds, for entities of infras and for operations that wait for it. */
 export function createFeedActivities({ feeds, temporal, stopping }: Pick<Dependencies, 'feeds' | 'temporal' | 'stopping'>) {
   const kept = new KeptChanges();
 
@@ -93,7 +93,7 @@ export function createFeedActivities({ feeds, temporal, stopping }: Pick<Depende
 export const isNews = (keeping: FeedBacklog, known?: string): boolean =>
   !keeping || known === undefined || known !== (keeping.trouble?.since ?? '');
 
-/** What is tried again by the server, without an event in the history. */
+/** Error that Temporal's server retries without an event in the history. */
 export const stillUnkept = (keeping: FeedBacklog, on: string): ProvisioningError =>
   unreachableError({
     ...{ code: 'store-unreachable', what: 'keep what was done', on },

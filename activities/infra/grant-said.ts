@@ -5,7 +5,7 @@ import { askOpen, type EntityAnswer } from '../ask-open.js';
 /** How long the entity may take to answer, in milliseconds. It takes some ten; one that is paused from outside is not waited for. */
 const ANSWER_MS = 2_000;
 
-/** What the entity says of an operation; undefined where it did not answer in time. */
+/** Answer of the entity about an operation. Undefined without an answer in time. */
 export async function askGrant(
   temporal: Client,
   entity: string,

@@ -3,17 +3,17 @@ import type { OperationKind } from '../../core/operation/operation.js';
 import type { Compensation, RolledBack } from '../../core/operation/to-undo.js';
 import type { RollbackStore } from '../../stores/rollbacks.js';
 
-/** What an operation leaves to be rolled back, once it has settled. */
+/** Roll-back data of an operation, once it has settled. */
 export interface KeepInput {
   workspace: string;
   infra: string;
   operation: string;
   kind: OperationKind;
-  /** Newest first. Of a roll-back: what is left of the operation `of`; absent where it undid nothing of that. */
+  /** Newest first. For a roll-back: the rest of the operation `of`; absent if it undid nothing. */
   compensations?: Compensation[];
-  /** Of a roll-back: the operation whose work it rolls back. */
+  /** For a roll-back: the operation whose work it rolls back. */
   of?: string;
-  /** All that is to be undone was; absent where something is left, and in what former releases keep. */
+  /** The roll-back is complete. Absent if something is left, and in data of former releases. */
   rolledBack?: RolledBack;
 }
 
@@ -22,7 +22,7 @@ export const createKeepRollback = (rollbacks: RollbackStore) =>
   async function keepRollback({ workspace, infra, operation, kind, compensations, of, rolledBack }: KeepInput): Promise<void> {
     const owner = { workspace, infra };
     try {
-      // What is left of the first operation is kept there alone: a roll-back of the roll-back goes on with that.
+      // Only the first operation's record has the rest: a roll-back of the roll-back continues with it.
       if (compensations)
         await rollbacks.keep({ ...owner, operation: of ?? operation }, { kind, compensations, ...(rolledBack && { rolledBack }) });
       if (of !== undefined) await rollbacks.keep({ ...owner, operation }, { kind, of, compensations: [] });

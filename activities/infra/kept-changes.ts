@@ -9,8 +9,8 @@ interface Waiting {
 }
 
 /**
- * Which changes this worker has appended to feeds, by the grant under which they were made: who waits for
- * them in the same process need not ask anybody. What another worker appended is not known here.
+ * Changes that this worker appended to feeds, by the grant under which they were made. Waiting operations in the same
+ * process need no query. The changes of other workers are unknown here.
  */
 export class KeptChanges {
   /** The last number that was counted, by the UUID of the infra. */

@@ -39,7 +39,7 @@ export async function watchQueue(watching: Watching, { workspace, queued, everyM
   let rounds = 0;
   const ask = async (one: QueuedRequest): Promise<string | undefined> => {
     heartbeat();
-    // The first round is whole: of two short watches, the second would reach no further than the first.
+    // The first round is complete: with two short watches, the second would get no further than the first.
     if (rounds > 0 && Date.now() >= until) return undefined;
     // Another try follows.
     return (await isWorthAsking(watching, workspace, one).catch(() => false)) ? one.operation : undefined;

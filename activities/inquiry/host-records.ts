@@ -27,7 +27,7 @@ export function createHostRecordActivities(dependencies: Dependencies & { connec
   ): Promise<HostRecord | undefined> {
     const asked = { server: name, provider, id };
     try {
-      // Which life of the infra it is of, it is to say itself.
+      // The host itself must name the life of the infra.
       const record = await hostOf({ scope: { workspace, infra, uuid: '' }, server: name, provider, connection }).access.record();
       return record && { ...asked, ...record };
     } catch (error) {

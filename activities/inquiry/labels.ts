@@ -10,7 +10,7 @@ import type { Dependencies } from '../dependencies.js';
 import { createInventoryServer } from '../machine/found-server.js';
 import type { ConnectionOf } from '../machine/provider-connections.js';
 
-/** Looks for what bears our labels. */
+/** Finds resources with the platform's labels. */
 export function createLabelsActivities({
   providers,
   taskQueue: setup,
@@ -18,7 +18,7 @@ export function createLabelsActivities({
   env = process.env,
   connectionOf,
 }: Dependencies & { connectionOf: ConnectionOf }) {
-  /** The servers of each life of the infra that things of this account bear. */
+  /** Servers of each life of the infra in the labels of this account's resources. */
   async function serversOf(provider: string, connection: ProviderConnection, things: readonly LabelledThing[]) {
     const lives = new Map(things.map(({ scope }) => [scope.uuid, scope]));
     const found: LabelledThings['servers'] = [];
@@ -43,7 +43,7 @@ export function createLabelsActivities({
   }
 
   return {
-    /** Finds what bears the labels of an infra, in all accounts that answer. */
+    /** Finds resources with the labels of an infra, in all accounts that answer. */
     async findLabels({ workspace, infra }: LabelsRequest): Promise<LabelledThings> {
       const labelled: LabelledThings = { things: [], servers: [], unasked: [] };
       for (const provider of await allAccounts(providers, env, secrets)) {

@@ -2,20 +2,20 @@ import { ProvisioningError, unreachableError } from '../../core/errors.js';
 import type { ProviderConnection } from '../../core/machine/provider.js';
 import type { RateLimit } from '../../core/operation/rate-limits.js';
 
-/** The distance between calls that come back after a pause, where no limit says another, in milliseconds. */
+/** Interval in milliseconds between calls after a pause, if no limit sets another. */
 const SPACING_MS = 20;
 
-/** Whether an account may be called now. What it asks of one caller holds for all. */
+/** Decides whether an account may be called now. A pause that the account demands from one caller holds for all. */
 export interface Gate {
   /** Throws `rate-limited` while the account wants quiet, with a time of its own for each caller to come again. */
   pass(what: string): void;
-  /** The account asked to be left alone for this long, in milliseconds; answers when this caller is to come again. */
+  /** The account demanded a pause, in milliseconds. Returns the time at which this caller may retry. */
   close(forMs: number): number;
 }
 
 /**
- * A gate that gives each caller whom it turns away a time of his own, one after
- * the other: those who wait do not come back all at once.
+ * A gate that gives each refused caller its own time, one after the other, so waiting callers do not return all at
+ * once.
  */
 export function openGate(account: string, limit?: RateLimit, now: () => number = Date.now): Gate {
   const spacing = limit ? 1_000 / limit.perSecond : SPACING_MS;
@@ -41,9 +41,9 @@ export function openGate(account: string, limit?: RateLimit, now: () => number =
 type Call = (...args: never[]) => unknown;
 
 /**
- * The connection with every call behind the gate; one that is told to come again later closes it for all.
+ * Puts every call of a connection behind the gate. A call that must be retried later closes the gate for all.
  *
- * @param onError is told of every failure of a call
+ * @param onError receives every failure of a call
  */
 export function limitByGate(
   connection: ProviderConnection,
@@ -54,7 +54,7 @@ export function limitByGate(
     Object.fromEntries(
       Object.entries(verbs as Record<string, Call>).map(([verb, call]) => [
         verb,
-        // Comparing asks nobody, nor does what is said already.
+        // Comparisons and cached answers query nothing.
         verb === 'diff' || typeof call !== 'function' ? call : one(`${kind}.${verb}`, call),
       ]),
     ) as T;

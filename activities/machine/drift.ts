@@ -11,7 +11,7 @@ import { volumesGrown } from './volumes-grown.js';
 interface CompareInput {
   inventory: Inventory;
   provider: string;
-  /** Names of the servers of the definition, where there is one. */
+  /** Names of the definition's servers, if there is a definition. */
   wanted?: string[];
 }
 
@@ -39,7 +39,7 @@ export function createDriftActivities({ taskQueue: setup, connectionOf }: Depend
           continue;
         }
         const { changes, apply } = differenceOf(connection, server, found);
-        // Where one that is off would be reached, nobody can say.
+        // The address of a stopped server is unknown.
         const moved = !meantToBeOff(server, found) && JSON.stringify(found.connection) !== JSON.stringify(server.connection);
         const runs = server.stopped && found.status !== 'stopped';
         if (changes.length === 0 && !moved) report.asRecorded++;
@@ -80,7 +80,7 @@ export function createDriftActivities({ taskQueue: setup, connectionOf }: Depend
 const meantToBeOff = ({ stopped }: InventoryServer, { status }: FoundServer): boolean =>
   stopped !== undefined && status === 'stopped';
 
-/** What differs of a server, and what is done about it. A volume that somebody has grown cannot go back. */
+/** Difference of a server, and its remedy. A grown volume cannot shrink. */
 function differenceOf(
   connection: ProviderConnection,
   server: InventoryServer,

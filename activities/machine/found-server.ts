@@ -6,7 +6,7 @@ interface Taken {
   name: string;
   /** A provider, or one of its accounts. */
   provider: string;
-  /** Where the provider does not say. */
+  /** Default if the provider does not report it. */
   network: string;
   /** The operation that took it in, or made it. */
   since: string;

@@ -11,7 +11,7 @@ import { createOrphanActivities } from './orphans.js';
 const scope = { workspace: 'default', infra: 'shop', uuid: 'u1' };
 const server = { kind: 'server', name: 'web', id: '1', scope } as const;
 
-/** Activities over a provider that has one server, of an infra whose entity stands so and knows of nothing. */
+/** Activities with a provider that has one server, of an infra whose entity has this state and knows no resource. */
 const activitiesWith = (status: string, feeds: Feed[] = []) => {
   const answers: Record<string, unknown> = { inventory: emptyInventory(scope), locks: { holders: [], waiters: [] } };
   const entity = { describe: async () => ({ status: { name: status } }), query: async (name: string) => answers[name] };

@@ -14,7 +14,7 @@ import { hasLife } from '../../core/recovery/recovery.js';
 import type { Dependencies } from '../dependencies.js';
 import type { ConnectionOf } from './provider-connections.js';
 
-/** Finds and removes what bears our labels and belongs to nobody. */
+/** Finds and removes resources with the platform's labels that have no owner. */
 export function createOrphanActivities({
   temporal,
   providers,
@@ -30,7 +30,7 @@ export function createOrphanActivities({
     const id = infraWorkflowId(workspace, infra);
     const status = await statusOf(temporal, id);
     if (!status || !isOpen(status)) return undefined;
-    // Temporal asks it nothing: what it knows of is not to be taken for nobody's.
+    // Temporal cannot query a paused entity, so its resources must not be taken for ownerless.
     if (status === 'PAUSED') throw pausedOutside(infra, id);
     const entity = temporal.workflow.getHandle(id);
     const inventory = unpackIfPacked(await entity.query<Packable<Inventory>>('inventory'));
@@ -41,7 +41,10 @@ export function createOrphanActivities({
   }
 
   return {
-    /** Lists what of a workspace belongs to no living infra, or is in no inventory while nobody works on it. */
+    /**
+     * Lists the resources of a workspace that belong to no living infra, or that are in no inventory while no
+     * operation works on them.
+     */
     async findOrphans({ workspace }: { workspace: string }): Promise<OrphanReport> {
       const owned: (OwnedThing & { provider: string })[] = [];
       const unasked: OrphanReport['unasked'] = [];
@@ -55,7 +58,7 @@ export function createOrphanActivities({
           unasked.push({ provider, why: error instanceof ProvisioningError ? error.details.why : messageOf(error) });
         }
       }
-      // After the providers: what an operation makes meanwhile is then seen as worked on.
+      // After the providers, so resources that an operation creates in this time are seen as worked on.
       const infras = new Map<string, LivingInfra | undefined>();
       const kept = new Map<string, string | undefined>();
       const orphans: Orphan[] = [];
@@ -71,14 +74,14 @@ export function createOrphanActivities({
       return { orphans: sortOrphans(orphans), unasked };
     },
 
-    /** Removes one that is still an orphan; answers why it is kept where it is none any more. */
+    /** Removes a resource that is still an orphan. Otherwise returns the reason to keep it. */
     async removeOrphan({ orphan }: { orphan: Orphan }): Promise<{ kept?: string }> {
       const { provider, scope, kind, name, id } = orphan;
       const connection = await connectionOf(provider);
       const context = { scope, signal: cancellationSignal() };
       const rows = await connection.owned({ workspace: scope.workspace, setup, signal: context.signal });
       const there = rows.find((one) => one.kind === kind && one.id === id && one.scope.uuid === scope.uuid);
-      // An earlier try may have removed it, or somebody else.
+      // An earlier attempt, or another person, may have removed it.
       if (!there) return {};
       const infra = await livingInfra(scope.workspace, scope.infra);
       if (!explainOrphan(there, infra)) return { kept: 'it is in use by now' };
@@ -99,8 +102,8 @@ async function withMaker(temporal: Client, orphan: Orphan): Promise<Orphan> {
 }
 
 /**
- * Why a thing is kept that nobody knows by now: the store says that its infra had something and was not deleted, as
- * after the engine's data are lost. Then `infra recover` brings it back.
+ * Reason to keep an unknown resource: the store says that its infra had resources and was not deleted, as after the
+ * loss of the engine's data. `infra recover` then restores it.
  */
 async function keptFor(
   feeds: Dependencies['feeds'],
@@ -136,7 +139,7 @@ const pausedOutside = (infra: string, id: string) =>
     hint: `end the pause in Temporal: \`temporal workflow unpause --workflow-id ${id}\``,
   });
 
-/** How a workflow stands; undefined where there is none. */
+/** State of a workflow. Undefined if it does not exist. */
 async function statusOf(temporal: Client, workflow: string): Promise<string | undefined> {
   try {
     return (await temporal.workflow.getHandle(workflow).describe()).status.name;

@@ -1,17 +1,16 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 
-/** The type of a failure that only says on which queue an activity is to be done. */
+/** Type of a failure that only names the queue for an activity. */
 export const ELSEWHERE = 'on-another-queue';
 
 type Activity = (...args: never[]) => Promise<unknown>;
 
 /**
- * The same activities, which send those of an account with a limit to the queue
- * of that account: what it is, only the worker knows, and it may change. The
- * workflow asks again there, and remembers.
+ * Wraps activities so that calls of a rate-limited account move to that account's queue. Only the worker knows the
+ * queue, and it may change. The workflow repeats the request there, and remembers the queue.
  *
- * @param queueOf the queue of the account that an input is about, where it has one
+ * @param queueOf returns the queue of an input's account, if it has one
  */
 export function routeToOwnQueue<T extends Record<string, Activity>>(
   activities: T,

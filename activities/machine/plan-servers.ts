@@ -51,14 +51,14 @@ export function createPlanServers({
     const servers: ServerChange[] = [];
     const listed = new Map<string, Map<string, FoundServer>>();
     const managed = ensure.filter(({ host }) => !host);
-    // One server is asked for by name: a list of all would cost each of many operations the same again.
+    // A single server is queried by name: a full list would cost each of many operations the same again.
     for (const provider of new Set(managed.length > 1 ? managed.map(({ provider }) => provider) : [])) {
       const found = await (await connectionOf(provider)).servers.list(callContext(scope));
       listed.set(provider, new Map(found.map((server) => [server.name, server])));
     }
     for (const spec of ensure) {
       if (spec.host) {
-        // What the definition says counts before the first connection, and against what was seen before.
+        // The declared key counts before the first connection, and overrides a key that was seen before.
         for (const { name, key } of listWrittenKeys(spec)) await keys.pin(scope, name, key);
         servers.push({ server: spec.name, action: 'adopt', changes: [], volumes: [], ...describeExistingMachine(spec.host) });
         continue;
@@ -100,7 +100,7 @@ function networksOf(servers: PlanServersInput['ensure']): (WantedNetwork & { pro
   return [...networks.values()];
 }
 
-/** What an existing machine needs. One that does not run is started, whatever else differs. */
+/** Returns the change of an existing machine. A stopped machine is started, whatever else differs. */
 function changeOf(provider: ProviderConnection, spec: Omit<ServerSpec, 'taskservs'>, there: FoundServer): ServerChange {
   const { id, connection, status, volumes, devices } = there;
   const disks = devices ? { devices } : {};

@@ -10,9 +10,8 @@ import type { ConnectionOf } from './provider-connections.js';
 export type PowerInput = HostRef;
 
 /**
- * Switches machines. What is so already stays so: a try that follows one whose worker
- * died does again only what had not come about. A restart is one of each, so that its
- * second try does not begin with what the first one finished.
+ * Switches machines. A machine with the wanted state stays so. An attempt after the death of its worker repeats only
+ * missing changes. A restart is a stop and a start, so its second attempt does not repeat a finished half.
  */
 export function createPowerActivities({
   taskQueue: setup,
@@ -25,7 +24,7 @@ export function createPowerActivities({
     const { power } = await connectionOf(provider);
     if (!power) throw cannotSwitch(action, [{ name: server }], noSwitch(provider));
     const { id, status, connection: now } = await power(server, action, context(scope));
-    // Whoever was logged in is not any more.
+    // Existing logins are lost.
     hostOf({ scope, provider, server, connection }).access.forget();
     return { server, id, status, connection: now };
   }

@@ -14,8 +14,8 @@ interface Opened {
 }
 
 /**
- * Connects each account once, and again when its credentials changed or were
- * refused: the worker outlives both. What an account asks of one caller holds for all.
+ * Connects each account once, and again when its credentials changed or were refused, because the worker outlives
+ * both. A pause that an account demands from one caller holds for all.
  */
 export function providerConnections({
   providers,
@@ -63,15 +63,15 @@ export function providerConnections({
     if (!known) return (await ask(name)).connection;
     const { connection, isCurrent } = await known;
     if (await isCurrent()) return connection;
-    // Of several that find it outdated one connects again.
+    // If several callers find it outdated, one connects again.
     if (open.get(name) === known) open.delete(name);
     return (await (open.get(name) ?? ask(name))).connection;
   };
 }
 
 /**
- * The environment without the account's variables where the store has any of its
- * secrets: the worker's variables are as old as the worker, and a provider asks them first.
+ * Environment without the account's variables if the store has any of its secrets. The worker's variables are as old
+ * as the worker, and a provider would use them first.
  */
 async function environmentFor(
   provider: AnyProvider,

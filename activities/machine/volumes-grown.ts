@@ -1,7 +1,9 @@
 import type { VolumeSpec } from '../../core/definition/definition.js';
 import type { FoundServer, ProviderConnection } from '../../core/machine/provider.js';
 
-/** Volumes that are larger than wanted. Where a provider has none so small, the smallest is what was wanted. */
+/**
+ * Lists volumes that are larger than wanted. If a provider has no volume so small, its smallest size counts as wanted.
+ */
 export function volumesGrown(
   { catalog }: Pick<ProviderConnection, 'catalog'>,
   volumes: readonly VolumeSpec[],

@@ -19,7 +19,7 @@ export async function findZoneVerbs(connectionOf: ConnectionOf, provider: string
   });
 }
 
-/** What a zone has of one name, and whose that is. */
+/** Returns a zone's records of one name, and their owner. */
 export function readFoundName(all: readonly RecordSet[], owner: string, name: string): FoundName {
   const there = all.filter((set) => set.name === name && set.type !== 'TXT');
   const mark = all.find((set) => set.name === markNameOf(name) && set.type === 'TXT');
@@ -37,7 +37,7 @@ export function readFoundName(all: readonly RecordSet[], owner: string, name: st
   };
 }
 
-/** The names in a zone that bear the mark of an owner. */
+/** Names of a zone with the mark of an owner. */
 export const listMarkedNames = (all: readonly RecordSet[], owner: string): string[] =>
   all.flatMap(({ name, type, values }) =>
     type === 'TXT' && name.startsWith(MARK) && values.some((value) => serverInMark(owner, value) !== undefined)

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Connection } from '../../core/machine/provider.js';
 
-/** The address by which others reach a server, or why there is none that is known. */
+/** Address at which others reach a server, or the reason why it is unknown. */
 export function serverAddress(connection: Connection): { address: string } | { noAddress: string } {
   if (!('address' in connection)) return { noAddress: 'the platform reaches the server by no address' };
   const { address, jump } = connection;

@@ -10,13 +10,13 @@ import type { NamedServer } from './look-at-records.js';
 import { findZoneVerbs, readFoundName } from './records-of.js';
 import { serverAddress } from './server-address.js';
 
-/** What a name is to lead to, set by which server. */
+/** Wanted addresses of a name, and the server that sets them. */
 type Wanted = (Leads & { server: string }) | undefined;
 
 /** Sets and removes records of a server's names. Each is safe to repeat: it begins with a look. */
 export function recordSetter(named: NamedServer, connectionOf: ConnectionOf, context: CallContext) {
   return {
-    /** Throws the input error `dns-foreign` where the name has become somebody else's. */
+    /** Throws the input error `dns-foreign` if the name now belongs to others. */
     async set({ name, to, ...at }: RecordsAction): Promise<void> {
       const { all, found, change } = await lookAt(at, name);
       if (!to) {
@@ -29,7 +29,7 @@ export function recordSetter(named: NamedServer, connectionOf: ConnectionOf, con
       await change(changes(all, at.owner, name, { ttl: to.ttl, addresses, server: named.server }));
     },
 
-    /** Brings back what was there before. What others have set since stays. */
+    /** Restores the former record. Records that others have set since stay. */
     async unset({ name, from, ...at }: RecordsAction): Promise<void> {
       const { all, found, change } = await lookAt(at, name);
       if (found.foreign !== undefined) return;
@@ -55,7 +55,7 @@ export function recordSetter(named: NamedServer, connectionOf: ConnectionOf, con
   }
 }
 
-/** The changes that are missing. The mark comes first and goes last, so that nothing of ours is ever without it. */
+/** Missing changes. The mark is created first and removed last, so the platform's records always have it. */
 function changes(all: readonly RecordSet[], owner: string, name: string, wanted: Wanted): RecordChange[] {
   const ofFamily = (family: 4 | 6) => wanted?.addresses.filter((address) => isIP(address) === family).sort() ?? [];
   const mark = wanted ? [markOf(owner, wanted.server)] : [];

@@ -18,8 +18,8 @@ type RecordsStep = Extract<Step, { records: unknown }>;
 const isOfZone = (step: Step): step is RecordsStep => 'records' in step;
 
 /**
- * The same host, except that records of zones are looked at, set and removed here in the worker: by the credentials of
- * their provider, which no host gets. Of one unit such steps come after those of the host.
+ * Wraps a host so that the worker reads, sets and removes records of zones, with the credentials of their provider,
+ * which no host gets. In a unit, such steps come after those of the host.
  */
 export function addRecordVerbs(
   host: Host,

@@ -14,7 +14,7 @@ export function createAct(shared: { hostOf: HostOf } & Pick<Dependencies, 'blobs
       return hostOf(input).run(workOf(input));
     },
 
-    /** Undoes what `act` did, backwards. Where nothing was begun, nothing is done. Refused: `journal-gone`. */
+    /** Undoes the work of `act`, backwards. Does nothing if nothing was begun. Refused: `journal-gone`. */
     undo: (input: ActInput): Promise<ActResult> => hostOf(input).undo(workOf(input)),
   };
 }

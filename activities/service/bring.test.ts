@@ -80,7 +80,7 @@ test('the worker fetches once for all hosts, and each gets what has not come to 
   expect([parts('a'), parts('b'), parts('c')]).toEqual([[0, 1, 2], [2], [0, 1, 2]]);
   expect(BYTES.equals(Buffer.concat((appended.a ?? []).map(([, bytes]) => bytes)))).toBe(true);
   for (const name of ['a', 'c']) expect(said).toContain(`${name}: 33 % have come`);
-  // Who comes when it is there is told nothing of it.
+  // A caller that comes when it exists gets no message.
   expect(said).toContainEqual(expect.stringContaining(': the worker fetches it: '));
 });
 

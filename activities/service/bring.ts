@@ -26,9 +26,9 @@ interface Parts {
 type Brought = { title: string; artifact: ArtifactAction };
 
 /**
- * Brings to a host the files that steps need and the host cannot fetch: what is kept with the definition, what was
- * made on another host, and what the worker fetches in its place. They lie beside what the host fetches until the step takes them, by their hash. What came in an
- * earlier try is not brought again.
+ * Delivers files to a host that steps need and the host cannot fetch: files of the definition, files that another host
+ * made, and files that the worker fetches for it. Until the step takes them, they are next to the host's own
+ * downloads, by hash. Parts of an earlier attempt are not delivered again.
  */
 export function createBring({
   hostOf,
@@ -85,7 +85,10 @@ export function createBring({
   }
 }
 
-/** Parts of what another host has built. That host is not trusted: what it says of the file has to fit, and so has each part. */
+/**
+ * Parts of a file that another host built. That host is not trusted: its description of the file must be plausible,
+ * and each part must match it.
+ */
 async function partsOn(
   hostOf: HostOf,
   input: ActInput,
@@ -130,7 +133,7 @@ async function partsOn(
   };
 }
 
-/** Has the worker fetch it, where it does not have it already, and tells how much has come. */
+/** Makes the worker fetch a missing file, and reports the progress. */
 async function fetchedParts(
   { artifacts, onlyPublic }: { artifacts: ArtifactCache; onlyPublic: boolean },
   { server, taskserv, steps }: ActInput,
@@ -138,7 +141,7 @@ async function fetchedParts(
   url: string,
   use: (parts: Parts) => Promise<void>,
 ): Promise<void> {
-  // What tells of the fetching may be the activity for another host.
+  // The activity that reports the progress may belong to another host.
   const context = Context.current();
   const signal = cancellationSignal();
   const onProgress = (done: number, total?: number) => {

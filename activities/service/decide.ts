@@ -31,33 +31,33 @@ export interface DecideInput extends WantedUnits {
   /** Absent: the host does not exist yet, and the steps are those expected. */
   connection?: Connection;
   peers: readonly Peer[];
-  /** What they work on that other services hold. */
+  /** Data of other services on which they work. */
   heldData?: readonly HeldDataAt[];
   /** Say of each step what it changes; with `lines` also in files, line by line. For previews. */
   explain?: 'changes' | 'lines';
-  /** What was wanted before: with it is said which steps only repair. */
+  /** The former goal. With it, steps that only repair are marked. */
   former?: FormerServices;
   /** Also what tells each step from others. */
   digests?: true;
 }
 
-/** What was decided for one unit of a host. */
+/** Decision about one unit of a host. */
 export interface DecidedService {
   /** The name of the taskserv, or of the built-in unit (core/host/volumes-unit.ts). */
   taskserv: string;
   remove?: true;
-  /** What is still to be done; empty when nothing is. */
+  /** Pending steps. */
   steps: Step[];
   /** How many of the first steps are the host's own: names of other servers. Absent: none. */
   ahead?: number;
   /** The version found on the host. */
   installed?: string;
-  /** What the host's archive has in place of its package; only where that was asked for. */
+  /** Newer package of the host's archive, if it was queried. */
   newer?: PackageChange;
   healthy: boolean;
   /** Why it is not healthy. */
   why?: string;
-  /** What is known of each step, in the same order; only where that was asked for. */
+  /** Changes of each step, in the same order, if they were requested. */
   changes?: StepChange[];
   /** The positions of the steps that only repair what had drifted; only where that was asked for, and there are some. */
   repairs?: number[];
@@ -92,7 +92,7 @@ export function createSee({ ownAmong, logs, hostOf, ...others }: SeeDependencies
     const host = connection && hostOf({ scope, server: server.name, provider: server.provider, connection });
     const hide = await hideFor(others, scope);
     const address = host ? host.privateAddress : expectAddress(server);
-    // What a host is asked of itself needs one that is there.
+    // Only an existing host can answer questions about itself.
     const wanted = host ? input : { ...input, names: undefined, volumes: undefined };
     const taskservs = await ownAmong(scope.workspace, [...input.ensure, ...input.remove, ...(former?.ensure ?? [])]);
     const units = createUnits(taskservs, wanted, { host: createHostContext(server, address), peers });
@@ -144,7 +144,7 @@ export function createDecide(see: See) {
   };
 }
 
-/** What is expected of a host that does not exist yet: nothing is there. Records of zones are looked at all the same. */
+/** Expected answer of a host that does not exist yet: it has nothing. Records of zones are still looked at. */
 async function createExpectedSight(
   questions: readonly Question[],
   { scope, server }: { scope: Scope; server: PlannedServer },

@@ -14,14 +14,12 @@ export interface Beginning {
 }
 
 /**
- * Compares the machines of many operations on one infra with their providers: one
- * question to each provider instead of one by each operation. Answers by
- * operation, and says nothing of those that had better look for themselves: on
- * hosts that exist already, on accounts with a queue of their own, and where
- * something is wrong, which they tell in their own record.
+ * Compares the machines of many operations on one infra with their providers, with one query to each provider instead
+ * of one by each operation. It answers by operation. Operations that must look themselves get no answer: those on
+ * existing hosts, on accounts with their own queue, and those with a fault, which they report in their own record.
  *
- * @param look asks the providers
- * @param isQueued whether the account of a provider has a queue of its own
+ * @param look queries the providers
+ * @param isQueued whether the account of a provider has its own queue
  */
 export async function lookEarly(
   beginnings: Beginning[],
@@ -51,9 +49,9 @@ export async function lookEarly(
   return answers;
 }
 
-/** What an operation would ask, where another may ask it. */
+/** Query of an operation, if it may be combined with others. */
 function askedBy({ request, grant }: Beginning, isQueued: (provider: string) => boolean): (PlanServersInput & { id: string })[] {
-  // What is switched is asked how it runs, not what it is.
+  // A power operation queries the power state, not the server.
   if (isPowerVerb(request.intent.verb) || grant.superseded) return [];
   const inventory = inventoryOf(grant, request);
   const { workspace, infra, uuid } = inventory;

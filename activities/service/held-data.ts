@@ -10,8 +10,8 @@ export interface HeldDataAt extends HeldData {
 }
 
 /**
- * Asks the hosts which data that is: the machine does not say it where a disk was emptied, or where data came along from
- * another server. Without the word where a host cannot be asked.
+ * Asks the hosts for the identity of data, because the machine does not show that a disk was emptied or that data came
+ * from another server. The identity is missing if a host does not answer.
  */
 export function createIdentify(hostOf: HostOf) {
   return (scope: Scope, taskservs: Record<string, AnyTaskserv>, data: readonly HeldDataAt[]): Promise<HeldData[]> =>

@@ -2,10 +2,10 @@ import type { ServerSpec } from '../../core/definition/definition.js';
 import type { HostContext } from '../../core/taskserv/taskserv.js';
 import type { Machine } from '../host/host.js';
 
-/** What the definition says of a server that taskservs plan for. */
+/** Part of a server's definition for the plans of taskservs. */
 export type PlannedServer = Pick<ServerSpec, 'name' | 'role' | 'plan' | 'provider'> & Pick<HostContext, 'existing'>;
 
-/** What is known of a host: by its definition, and by the machine once that was looked at. */
+/** Context of a host: its definition, and its machine after a look. */
 export function createHostContext(
   { name, role, plan, existing }: PlannedServer,
   privateAddress: string | undefined,

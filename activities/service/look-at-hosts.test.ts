@@ -7,7 +7,7 @@ const scope = { workspace: 'w', infra: 'i', uuid: 'u' };
 const host = (name: string) => ({ server: { name } }) as unknown as HostToLookAt;
 const step = (title: string) => ({ title, run: 'true', secret: 'never told' }) as never;
 
-/** What is found on each host, by its name. */
+/** Result of a look at each host, by name. */
 const seeing = (found: Record<string, () => Promise<unknown>>): See =>
   (({ server }: DecideInput) => (found[server.name] as () => Promise<unknown>)()) as unknown as See;
 

@@ -16,12 +16,12 @@ interface LookAtHostsInput extends Pick<DecideInput, 'scope'> {
 }
 
 /**
- * Looks at hosts, all side by side, and says how each is now. Changes nothing there, and takes no lock: what is being
- * changed is seen as it is at that moment. A host that cannot be looked at is told of with the reason.
+ * Looks at hosts in parallel and returns the state of each. It changes nothing and takes no lock, so it sees running
+ * changes as they are at that moment. A host that cannot be looked at is reported with the reason.
  */
 export function createLookAtHosts(see: See) {
   return async function lookAtHosts({ scope, hosts, withinMs, archive }: LookAtHostsInput): Promise<HostStatus[]> {
-    // One that hangs is to be told of, and not to make the whole host late.
+    // A hanging probe is reported, and does not delay the whole host.
     const probeSeconds = Math.max(1, Math.floor((withinMs * 3) / 5_000));
     const look = async (host: HostToLookAt): Promise<HostStatus> => {
       const server = host.server.name;
@@ -39,7 +39,7 @@ export function createLookAtHosts(see: See) {
   };
 }
 
-/** The titles of steps alone: the steps themselves may be large, and nobody does them. */
+/** Only the titles of steps: the steps may be large, and are not executed. */
 function statusOf(decided: DecidedService): ServiceStatus {
   const { taskserv, installed, newer, why, steps } = decided;
   return {

@@ -26,10 +26,13 @@ export interface WrittenInput extends HostRef {
   written: string;
 }
 
-/** What a host on the way may answer to `asks`. */
+/** Allowed answers of a host to `asks`. */
 const WORD = /^[A-Za-z0-9.]{0,64}$/;
 
-/** Moves the data of a service from one server to another, part by part. What is copied goes through the worker, and is stored nowhere on it. */
+/**
+ * Moves the data of a service between servers, part by part. Copied data passes through the worker, and is not stored
+ * there.
+ */
 export function createMoveData({ hostOf, ownAmong }: { hostOf: HostOf; ownAmong: OwnAmong }) {
   const hostsIn = (input: MoveInput) => ({
     former: hostOf({ ...input.former, scope: input.scope }),
@@ -51,7 +54,7 @@ export function createMoveData({ hostOf, ownAmong }: { hostOf: HostOf; ownAmong:
       });
     },
 
-    /** Does one part. Where its worker died, it is done again. */
+    /** Runs one part. If its worker dies, it runs again. */
     async movePart(input: MoveInput): Promise<void> {
       const { part, taskserv } = input;
       const hosts = hostsIn(input);
@@ -66,7 +69,7 @@ export function createMoveData({ hostOf, ownAmong }: { hostOf: HostOf; ownAmong:
       if ('run' in part && part.undo) await hostsIn(input)[part.on].stream?.(part.undo);
     },
 
-    /** What was written on the new server since it serves, in a few words; nothing where that was nothing. */
+    /** Short description of the writes on the new server since it serves. Empty without writes. */
     async writtenSince({ taskserv: _, written, ...ref }: WrittenInput): Promise<string> {
       return ((await hostOf(ref).stream?.(written)) ?? '').split('\n')[0]?.slice(0, 200) ?? '';
     },

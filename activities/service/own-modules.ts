@@ -9,7 +9,7 @@ const KEPT = 16;
 /** Milliseconds after which one that could not be started is tried again. */
 const FAILED_MS = 60_000;
 
-/** What may be of the workspace's own: as definitions, the inventory and balancers name it. */
+/** A taskserv that may be a module of the workspace, as definitions, the inventory and load balancers name it. */
 interface Named {
   name?: string;
   taskserv?: string;

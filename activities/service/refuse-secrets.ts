@@ -8,8 +8,8 @@ import { infraSecrets } from '../../secrets/infra-secrets.js';
 import type { Dependencies } from '../dependencies.js';
 
 /**
- * Refuses steps that write a secret in a format that cannot have its value, before any of them is run: a service that
- * has been stopped by then would not start again. Generated values fit in every format.
+ * Refuses steps that write a secret in a format that cannot have its value, before any of them runs: a service that
+ * was already stopped would not start again. Generated values fit into every format.
  *
  * @throws the input error `secret-not-expressible`
  */

@@ -3,9 +3,9 @@ import { taskservNamed } from '../../core/taskserv/instances.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 
 /**
- * The taskserv of this name.
+ * Finds a taskserv by name.
  *
- * @param taskservs those of the platform by name, those of workspaces by the address of their code (`own-modules.ts`)
+ * @param taskservs the platform's by name, those of workspaces by the address of their code (`own-modules.ts`)
  * @throws inputError `unknown-taskserv`
  */
 export function findTaskserv(taskservs: Record<string, AnyTaskserv>, name: string, module?: string): AnyTaskserv {

@@ -29,7 +29,7 @@ export function refuseDetour({ name, versions }: AnyTaskserv, host: string, from
   if (detour) throw inputError({ ...detour, what: `install ${name} ${to}`, on: host });
 }
 
-/** Throws `host-disk-full` where something is to be done, and there is no room for it. */
+/** Throws `host-disk-full` if steps are pending and the host has no room for them. */
 export function refuseFull(server: string, { freeMiB }: Machine, planned: readonly { steps: readonly unknown[] }[]): void {
   if (freeMiB >= NEEDED_MIB || planned.every(({ steps }) => steps.length === 0)) return;
   throw absentError({

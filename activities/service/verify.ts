@@ -10,7 +10,7 @@ export interface VerifyInput extends HostRef {
   memoryMiB: number;
   taskserv: TaskservSpec;
   peers: readonly Peer[];
-  /** What was made or changed just now, and this service is to use. */
+  /** Services that were just created or changed and that this service must use. */
   changed?: HealthContext['changed'];
   /** How long it may take to become healthy, in milliseconds. */
   withinMs: number;
@@ -20,7 +20,7 @@ export interface Verdict {
   healthy: boolean;
   why?: string;
   installed?: string;
-  /** Where more is said of why it is not healthy. */
+  /** Place with more details about the fault. */
   hint?: string;
 }
 

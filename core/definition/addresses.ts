@@ -1,14 +1,14 @@
 /** A login name: POSIX's portable characters, no dash or dot first, at most 32 as `useradd` takes them. */
 export const USER_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,31}$/;
 
-/** What `USER_NAME` asks for, in words. */
+/** Rule of `USER_NAME` in words. */
 export const USER_NAME_RULE = 'letters, digits, ".", "_" and "-", none of the last two signs first, at most 32 of them';
 
 const LABEL = /^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 const BYTE = /^(0|[1-9]\d{0,2})$/;
 const GROUP = /^[0-9A-Fa-f]{1,4}$/;
 
-/** What `isHost` asks for, in words. */
+/** Rule of `isHost` in words. */
 export const HOST_RULE = 'a host name such as db.example.org, or an IP address without prefix length, brackets or zone';
 
 /** Whether a text is an IPv4 address in four decimal parts: `192.0.2.7`. */
@@ -38,15 +38,15 @@ export function isHostName(text: string): boolean {
 }
 
 /**
- * Whether a text says where a host is: a name or an IP address. An address with a zone (`fe80::1%eth0`)
- * is none: it means something on one machine only.
+ * Reports whether a text is a host name or an IP address. An address with a zone (`fe80::1%eth0`) is not: it has a
+ * meaning only on one machine.
  */
 export const isHost = (text: string): boolean => isIpv4(text) || isIpv6(text) || isHostName(text);
 
 /** Whether a number is a TCP or UDP port. */
 const isPort = (port: number): boolean => Number.isInteger(port) && port >= 1 && port <= 65_535;
 
-/** The parts of `host:port` or `[IPv6]:port`; undefined for what is none. */
+/** Parses `host:port` or `[IPv6]:port`. Undefined for other texts. */
 export function parseHostPort(text: string): { host: string; port: number } | undefined {
   const [, bracketed, plain, digits] = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);

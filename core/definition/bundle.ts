@@ -1,6 +1,6 @@
-/** A file of a bundle: where it lies in the folder of its workspace, and its text by content address. */
+/** A file of a bundle: its path in the folder of its workspace, and the content address of its text. */
 export interface BundleFile {
-  /** Relative to the folder of the workspace, with `/`; what lies elsewhere is below `elsewhere/`. */
+  /** Relative to the folder of the workspace, with `/`. Files outside of it are below `elsewhere/`. */
   path: string;
   /** SHA-256 of what its text is kept as (`fileRecord`). */
   address: string;
@@ -21,7 +21,9 @@ export interface Bundle {
   files: BundleFile[];
 }
 
-/** What a text is kept as: its workspace is part of its address, so that who knows an address of another workspace reads nothing. */
+/**
+ * Stored record of a text. The workspace is part of its address, so an address of another workspace leads to nothing.
+ */
 export const fileRecord = (workspace: string, text: string): string => `file of ${workspace}\n${text}`;
 
 /** The text in what `fileRecord` made; undefined where that was of another workspace. */
@@ -30,7 +32,7 @@ export function textOfRecord(workspace: string, record: string): string | undefi
   return record.startsWith(head) ? record.slice(head.length) : undefined;
 }
 
-/** What a bundle is kept as; its SHA-256 is the address of the bundle. */
+/** Stored record of a bundle. Its SHA-256 is the address of the bundle. */
 export const bundleRecord = ({ workspace, infra, definition, main, environment, files }: Bundle): string =>
   `bundle\n${JSON.stringify({
     ...{ workspace, infra, definition, main },

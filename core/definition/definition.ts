@@ -2,9 +2,9 @@ import type * as z from 'zod';
 import type { definition, existingHost, output, plan, server, taskserv, volume } from '../schema/loaded-definition.js';
 
 /**
- * A definition after loading: names expanded, sizes looked up, configuration
- * parsed, references to secrets instead of secrets. What a file may say is
- * in core/schema/definition.ts, and what each of these fields is in core/schema/loaded-definition.ts.
+ * A definition after loading: names are expanded, sizes resolved, configurations parsed, and secrets are references.
+ * The schema of files is in core/schema/definition.ts. core/schema/loaded-definition.ts describes each of these
+ * fields.
  */
 export type Definition = z.output<typeof definition>;
 
@@ -20,5 +20,5 @@ export type ServerSpec = z.output<typeof server>;
 
 export type TaskservSpec = z.output<typeof taskserv>;
 
-/** What is shown of what was deployed. */
+/** An output of the deployed infra. */
 export type Output = z.output<typeof output>;

@@ -18,8 +18,8 @@ export function jumpHostAt(text: string, user: string): JumpHost | undefined {
 }
 
 /**
- * What a jump host's key is kept under, beside those of servers: no server can have this
- * name. One host is one name, whoever logs in there. Safe as a file's name and in `known_hosts`.
+ * Name under which a jump host's key is stored, next to those of servers. No server can have such a name. All users of
+ * the host share it. It is safe as a file name and in `known_hosts`.
  */
 export function jumpKeyName({ address, port }: Pick<JumpHost, 'address' | 'port'>): string {
   const plain = address.toLowerCase().replace(/[^a-z0-9.-]/g, (letter) => `%${letter.codePointAt(0)?.toString(16)}`);

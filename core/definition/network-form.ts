@@ -4,7 +4,7 @@ interface NetworkForm {
   text: string;
   /** The network by its first address: `10.0.0.0/8` of `10.0.0.1/8`. The same as `text` if that is whole. */
   network: string;
-  /** The address alone: `10.0.0.1/32` of `10.0.0.1/8`. */
+  /** The address without its range: `10.0.0.1/32` of `10.0.0.1/8`. */
   alone: string;
 }
 

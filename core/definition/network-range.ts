@@ -1,4 +1,4 @@
-/** The first and the last address of an IPv4 range (`10.20.0.0/24`), as numbers; undefined for what is none. */
+/** First and last address of an IPv4 range (`10.20.0.0/24`), as numbers. Undefined for other texts. */
 export function rangeBounds(range: string): [first: number, last: number] | undefined {
   const parts = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(range)?.slice(1).map(Number);
   if (!parts) return undefined;
@@ -10,7 +10,7 @@ export function rangeBounds(range: string): [first: number, last: number] | unde
   return [first, first + size - 1];
 }
 
-/** Whether two IPv4 ranges have an address in common; false where one of them is none. */
+/** Reports whether two IPv4 ranges have a common address. False if one of the texts is not a range. */
 export function rangesOverlap(one: string, other: string): boolean {
   const [a, b] = [rangeBounds(one), rangeBounds(other)];
   return a !== undefined && b !== undefined && a[0] <= b[1] && b[0] <= a[1];

@@ -2,9 +2,9 @@ import type * as z from 'zod';
 import { networkForm } from './network-form.js';
 
 /**
- * Networks and addresses in one form, so that equal ones have the same text, apart from an address with and without
- * `/32` or `/128`. A network that is written with an address inside of it is refused: only the author knows whether the
- * network or the address is meant, and the network lets in more.
+ * Requires one notation of networks and addresses, so equal ones have the same text, apart from `/32` or `/128` at an
+ * address. A network written with an address inside it is refused: only the author knows whether the network or the
+ * address is meant, and the network allows more.
  */
 export const requireOneForm = (schema: z.ZodType<string, string>) =>
   schema

@@ -1,14 +1,14 @@
 import type { Peer } from '../taskserv/taskserv.js';
 import type { Definition, ServerSpec, TaskservSpec } from './definition.js';
 
-/** Who offers what, in the order of the definition. */
+/** Lists the endpoints of a definition, in its order. */
 export function peersOf(definition: Definition): Peer[] {
   return definition.servers.flatMap(({ name, role, taskservs }) =>
     taskservs.map(({ name: taskserv, endpoints }) => ({ server: name, role, address: name, taskserv, endpoints })),
   );
 }
 
-/** Of servers with a balancer those that pass requests on to these taskservs of these servers. */
+/** Finds the load balancers that pass requests to these taskservs of these servers. */
 export function drainersAmong(
   balancers: readonly ServerSpec[],
   servers: readonly string[],
@@ -28,9 +28,9 @@ interface Index {
 const indexes = new WeakMap<readonly Peer[], Index>();
 
 /**
- * Those of the peers that the plans of these taskservs look at: all on the same
- * servers and on those that a configuration refers to, and elsewhere those that offer
- * what the taskservs use. All of them where one does not say what it uses. The order stays.
+ * Selects the peers that the plans of these taskservs read: peers on the same servers, on servers to which a
+ * configuration refers, and those that offer what the taskservs use. If a taskserv does not declare what it uses, all
+ * peers are selected. The order stays.
  */
 export function peersFor(all: readonly Peer[], servers: readonly string[], taskservs: readonly TaskservSpec[]): readonly Peer[] {
   if (taskservs.some(({ uses }) => uses === undefined)) return all;

@@ -14,13 +14,13 @@ export interface PublicEndpoint {
   from: readonly string[];
 }
 
-/** What a definition lets in from outside, and what one should know of it. */
+/** Endpoints of a definition that are open to the outside, with notes. */
 export interface Reachable {
   public: PublicEndpoint[];
   notes: { on: string; text: string }[];
 }
 
-/** Says of a whole definition what is reached from outside, by the definition alone: it asks no host and no provider. */
+/** Determines the endpoints of a whole definition that are open to the outside. It queries no host and no provider. */
 export function reachableOf({ servers }: Pick<Definition, 'servers'>): Reachable {
   const rows = new Map<string, PublicEndpoint>();
   for (const server of servers) {

@@ -7,7 +7,7 @@ export const ALLOW_THIS_HOST = 'PROVISIONING_ALLOW_THIS_HOST';
 /** Whether a server of a definition is the machine that the worker runs on. */
 export const isThisHost = (host: ExistingHost | undefined): boolean => host?.kind === 'this';
 
-/** What a worker answers that was not allowed to work on its own machine. */
+/** Error of a worker that may not work on its own machine. */
 export const thisHostRefused = (server: string): ProvisioningError =>
   inputError({
     code: 'this-host-not-allowed',

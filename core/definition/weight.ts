@@ -1,10 +1,10 @@
 import { inputError } from '../errors.js';
 import { LIMITS, sizeText } from '../limits.js';
 
-/** What a value is as JSON, in bytes; beyond the limit it is not counted to its end. */
+/** Size of a value as JSON, in bytes. Counting stops beyond the limit. */
 export interface Weight {
   bytes: number;
-  /** Those of texts of more than `LIMITS.longText` bytes. */
+  /** Size of the texts that exceed `LIMITS.longText` bytes. */
   longTexts: number;
 }
 
@@ -35,7 +35,7 @@ export function weighValue(value: unknown, most: number): Weight {
       if (bytes > LIMITS.longText) weight.longTexts += bytes;
     } else if (Array.isArray(item)) {
       weight.bytes += 2 + item.length;
-      // What is beyond the limit need not be opened.
+      // Items beyond the limit need no counting.
       for (let index = 0; index < item.length && index <= most; index++) open.push(item[index]);
     } else if (typeof item === 'object' && item !== null) {
       weight.bytes += 2;
@@ -49,7 +49,9 @@ export function weighValue(value: unknown, most: number): Weight {
   return weight;
 }
 
-/** What is too much about a value, `it is 5 MiB as JSON, at most 3 MiB are taken`; undefined where nothing is. */
+/**
+ * Returns the excess of a value, `it is 5 MiB as JSON, at most 3 MiB are taken`. Undefined if it is within the limits.
+ */
 export function findExcess(value: unknown, most: number, longTexts: number = LIMITS.longTexts): string | undefined {
   const weight = weighValue(value, most);
   if (weight.bytes > most) return `it is more than ${sizeText(most)} as JSON, the most that is taken`;
@@ -57,7 +59,7 @@ export function findExcess(value: unknown, most: number, longTexts: number = LIM
   return `${sizeText(weight.longTexts)} of it are long texts, counted once for each server; at most ${sizeText(longTexts)} are allowed`;
 }
 
-/** What helps against what is too large. */
+/** Suggestion for a value that is too large. */
 export const SMALLER = 'fewer servers, or shorter texts: put large content where hosts fetch it';
 
 /**
@@ -103,7 +105,7 @@ export function checkBatch(
   }
   for (const [key, definition] of Object.entries(definitions ?? {})) checkDefinition(definition, what, `${on}, definition ${key}`);
   for (const [index, row] of rows.entries()) {
-    // What becomes of it is a request with its definition; whom it waits for stays in the batch's books.
+    // It becomes a request with its definition. Its dependencies stay in the record of the batch.
     const { needs, after, ...own } = (row ?? {}) as { needs?: unknown; after?: unknown };
     checkRequest(own, what, `${on}, operation ${index + 1}`, LIMITS.request - LIMITS.definition);
   }

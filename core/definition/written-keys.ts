@@ -2,8 +2,8 @@ import type { ServerSpec } from './definition.js';
 import { jumpHostAt, jumpKeyName } from './jump-host.js';
 
 /**
- * The host keys that a definition says itself: of a machine that exists already, and of
- * the jump host before it. By the names under which keys are kept.
+ * Host keys that a definition declares, of an existing machine and of the jump host before it, by the names under
+ * which keys are stored.
  */
 export function listWrittenKeys({ name, host }: Pick<ServerSpec, 'name' | 'host'>): { name: string; key: string }[] {
   if (host?.kind !== 'ssh') return [];

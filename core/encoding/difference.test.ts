@@ -3,7 +3,7 @@ import { fc } from '../../test/support/fast-check.js';
 import { applyDifference, diffValues } from './difference.js';
 
 const sent = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
-/** What JSON can say, with the keys that are traps. */
+/** JSON values, with keys that are traps. */
 const json = fc
   .letrec<{ value: unknown }>((tie) => ({
     value: fc.oneof(

@@ -1,7 +1,7 @@
 /**
- * What makes one JSON value of another: another value in its place; of an object the keys that differ, and all of
- * its keys in order where those are others; of a list how many items stay at both ends, and what stands between
- * them: each item's difference where there are as many as before, else the items.
+ * Difference between two JSON values. It is a new value, or for an object the changed keys and, if they differ, all
+ * keys in order. For a list it is the number of unchanged items at both ends and the items between them: their
+ * differences if their number is the same, otherwise the new items.
  */
 export type Difference =
   | { is: unknown }
@@ -13,7 +13,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 /** Those that JSON writes. */
 const keysOf = (value: object): string[] => Object.entries(value).flatMap(([key, item]) => (item === undefined ? [] : [key]));
 
-/** What makes one value of the other; undefined where they are equal. What is the same object in both costs nothing. */
+/** Returns the difference between two values. Undefined if they are equal. Identical objects are not compared. */
 export function diffValues(before: unknown, now: unknown): Difference | undefined {
   if (Object.is(before, now)) return undefined;
   if (Array.isArray(before) && Array.isArray(now)) return ofLists(before, now);
@@ -45,7 +45,7 @@ function ofLists(before: unknown[], now: unknown[]): Difference | undefined {
   return { first, last, each: items.map((item, index) => diffValues(before[first + index], item) ?? null) };
 }
 
-/** The value that a difference makes of another, which is not modified. What does not differ is the same object in both. */
+/** Applies a difference to a value, which is not modified. Equal parts are the same objects in both values. */
 export function applyDifference(before: unknown, difference: Difference): unknown {
   if ('is' in difference) return difference.is;
   if ('of' in difference) {

@@ -40,5 +40,5 @@ export function quickNumber(text: string): number {
 /** The same as a short text. */
 export const quickHash = (text: string): string => quickNumber(text).toString(36);
 
-/** What tells one configuration of a service from another, in journals and reports. */
+/** Identifies a configuration of a service in journals and reports. */
 export const configHash = (config: unknown): string => quickHash(canonical(config));

@@ -20,17 +20,17 @@ export interface JsonSchema {
 }
 
 /**
- * Where a value is not as its schema says: the first problem, `intent.verb: …`; undefined where there is none.
- * Values are not quoted: they may be secret.
+ * Returns the first place at which a value violates its schema, `intent.verb: …`. Undefined if the value is valid.
+ * Values are not quoted, because they may be secret.
  *
- * @param strict whether properties that the schema does not know are a problem
+ * @param strict whether unknown properties are a problem
  */
 export function problemIn(schema: JsonSchema, value: unknown, strict: boolean, at = ''): string | undefined {
   const wrong = (why: string) => `${at || 'the request'}: ${why}`;
   const below = (key: string | number) => (at ? `${at}.${key}` : String(key));
   if (schema.anyOf) {
     const found = schema.anyOf.map((one) => problemIn(one, value, strict, at));
-    // Of several forms the problem of the one that comes closest: the one that goes deepest.
+    // Among several forms, the problem of the closest one is returned: the one with the deepest problem.
     return found.includes(undefined) ? undefined : (found as string[]).reduce((a, b) => (depth(b) > depth(a) ? b : a));
   }
   if ('const' in schema && value !== schema.const) return wrong(`must be ${JSON.stringify(schema.const)}`);

@@ -1,14 +1,12 @@
 import { readDigits, writeDigits } from './digits.js';
 
 /**
- * A JSON value in which whatever repeats is written once. `T` is what unpacks.
+ * A JSON value in which each repeated part is written once. `T` is the type of the unpacked value.
  *
- * `strings` are sorted and front-coded: how much of the one before goes before
- * each, in base 36 and a colon. `shapes` are the lists of keys of objects.
- * `nodes` are numbers (core/encoding/digits.ts): for each object its shape + 1 and its
- * values, for each array 0, its length and its values, what is inside before
- * what is around it; and last the value itself. A value is four times something
- * plus what kind of thing that is.
+ * `strings` are sorted and front-coded: each begins with the length of the prefix that it shares with the one before,
+ * in base 36, and a colon. `shapes` are the lists of keys of objects. `nodes` are numbers (core/encoding/digits.ts).
+ * An object has its shape + 1 and its values, an array has 0, its length and its values. Inner values come before
+ * outer ones, and the value itself is last. A value is four times a number plus the kind of the value.
  */
 export interface PackedValue<T = unknown> {
   strings: string[];
@@ -31,7 +29,7 @@ const LARGEST = 2 ** 48;
 const isWhole = (item: number) => Number.isInteger(item) && item >= 0 && item < LARGEST && !Object.is(item, -0);
 const isOther = (item: unknown): item is number => typeof item === 'number' && Number.isFinite(item) && !isWhole(item);
 
-/** Writes a JSON value in a form in which equal parts are there once. What JSON leaves out is left out. */
+/** Writes a JSON value in a form in which equal parts exist once. Parts that JSON omits are omitted. */
 export function pack<T>(value: T): PackedValue<T> {
   const strings = new Map<string, number>();
   collect(value, strings, new Set());

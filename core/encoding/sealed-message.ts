@@ -1,19 +1,18 @@
 /**
- * What travels inside a sealed payload: a message says what it is, so that one
- * that was recorded cannot be passed off as another. The codec (encryption/)
- * sees that it was sealed for this workflow or activity, interceptors see the rest.
+ * Content of a sealed payload. A message names its purpose, so a recorded message cannot be used for another one. The
+ * codec (encryption/) checks that it was sealed for this workflow or activity, and interceptors check the rest.
  */
 
 import type { Lock } from '../infra/lock.js';
 
-/** What a message is for. A continued run starts too. */
+/** Purpose of a message. A continued run has a start, too. */
 export type MessageKind = 'start' | 'signal' | 'update' | 'query' | 'activity' | 'result';
 
 export interface SealedMessage {
   kind: MessageKind;
-  /** Of the workflow, signal, update, query or activity that it is for. */
+  /** Name of the workflow, signal, update, query or activity. */
   name: string;
-  /** Never used twice by who seals. Of an update, its id in Temporal. */
+  /** A sender never uses it twice. For an update, it is its id in Temporal. */
   id: string;
   /** When it was sealed, in milliseconds since 1970. */
   at: number;
@@ -21,34 +20,37 @@ export interface SealedMessage {
   until?: number;
   /** The run that an activity, or its result, is of. */
   run?: string;
-  /** Of an activity: what all its attempts together may work, in milliseconds. Absent: as long as it takes. */
+  /** For an activity: time limit of all its attempts together, in milliseconds. Absent: no limit. */
   patienceMs?: number;
-  /** Of an activity: the lock under which its operation does it. */
+  /** For an activity: the lock under which its operation runs it. */
   under?: Lock;
-  /** Of an activity: it changes the world, so that the worker asks whether that lock still holds. */
+  /** For an activity: it changes the world, so the worker checks that the lock is still held. */
   changes?: true;
-  /** Of an activity: the run of which its own is a *Reset*. */
+  /** For an activity: the run from which its own run was reset. */
   resetOf?: string;
   /** The id of the message that started this run: one such message starts one run. */
   start?: string;
-  /** Of a query: who asks takes an answer that is in the payload itself, whatever its size. Without it a large one is kept in the store. */
+  /**
+   * For a query: the caller accepts an answer of any size in the payload. Without it, a large answer is kept in the
+   * store.
+   */
   inline?: true;
-  /** What a run tells the next of the messages that it has had. */
+  /** Messages that a run has received, for the next run. */
   seen?: SeenState;
   args: unknown[];
 }
 
 /** Messages that were received, as a run hands them to the next. */
 export interface SeenState {
-  /** What was sealed before this is refused, in milliseconds since 1970. */
+  /** Messages that were sealed before this time are refused, in milliseconds since 1970. */
   horizon: number;
   /** Ids with the time at which they were sealed, oldest first. */
   ids: [id: string, at: number][];
 }
 
 /**
- * How long a message that begins something is good, in milliseconds: longer than
- * anybody tries to deliver it, and than the clocks of a team's machines differ.
+ * Validity of a message that begins something, in milliseconds. It is longer than delivery is attempted, and longer
+ * than the clocks of a team's machines differ.
  */
 export const GOOD_FOR_MS = 10 * 60_000;
 
@@ -71,16 +73,16 @@ export const REFUSAL_TYPE = 'refused';
 
 const MARK = '$refused';
 
-/** What stands in place of a payload that was refused: decoding itself must not fail, or one message would stop a workflow. */
+/** Replacement of a refused payload. Decoding must not fail, because one message would then stop a workflow. */
 export const createRefusal = (why: Refusal) => ({ [MARK]: why });
 
-/** Why this is no value of ours; undefined for all others. */
+/** Returns the reason of a refused payload. Undefined for all other values. */
 export function parseRefusal(value: unknown): Refusal | undefined {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, MARK)) return undefined;
   return (value as Record<string, Refusal>)[MARK];
 }
 
-/** What a message must be to be taken. */
+/** Properties that a message must have. */
 export interface ExpectedMessage {
   kind: MessageKind;
   name: string;

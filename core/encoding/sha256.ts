@@ -1,6 +1,8 @@
 const BLOCK = 64;
 
-/** The first 32 bits of the fractional parts of these roots of the first primes, as FIPS 180-4 defines its constants. */
+/**
+ * The first 32 bits of the fractional parts of these roots of the first primes: FIPS 180-4 defines its constants so.
+ */
 const [START, ROUNDS] = constants();
 
 function constants(): [number[], number[]] {

@@ -1,9 +1,9 @@
 import type { StoreSize } from './engine.js';
 
-/** What a backup is of, as its list shows it. */
+/** A backup in a list. */
 export interface BackupInfo {
   file: string;
-  /** Of the archive. */
+  /** Size of the archive in bytes. */
   bytes: number;
   id: string;
   /** ISO time. */
@@ -14,63 +14,66 @@ export interface BackupInfo {
   key: string;
   /** Temporal's data: the home's own file, or a configured service, which a backup does not have. */
   engine: { kind: 'own'; line: string } | { kind: 'configured'; address: string } | { kind: 'none' };
-  /** Where keys, secrets and the like were kept. */
+  /** Store of keys, secrets and other data at that time. */
   store: string;
   /** Infras at that time, where Temporal could be asked. */
   infras?: number;
   /** Operations and batches that ran at that time; absent where Temporal could not be asked. */
   operations?: number;
-  /** What it has, by kind. */
+  /** Number and size of its contents, by kind. */
   contents: Record<string, StoreSize>;
 }
 
-/** What was made. */
+/** A new backup. */
 export interface NewBackup extends BackupInfo {
   /** Whether a copy of its encryption keys is known to exist elsewhere: without one it cannot be restored. */
   complete: boolean;
-  /** What makes it complete. */
+  /** Hint to make it complete. */
   hint?: string;
   /** The commands that restore it on another machine, in their order. */
   restore: string[];
-  /** What is not in it and is needed with it, and what else a person should know: one line each. */
+  /** Things that it lacks and that a restore needs, and further notes, one line each. */
   notes: string[];
 }
 
-/** What was found of an archive; one that is damaged is an error. */
+/** Result of checking an archive. A damaged archive is an error. */
 export interface BackupVerification extends BackupInfo {
-  /** `authentic`: made with a key that is available, and not altered since. `unproven`: no such key is available, so hashes alone were checked. */
+  /**
+   * `authentic`: made with an available key, and not changed since. `unproven`: no such key is available, so only
+   * hashes were checked.
+   */
   seal: 'authentic' | 'unproven';
   /** Records and payloads that were opened with the key; 0 without it. */
   opened: number;
-  /** The recovery copy that it was opened with, if one was named: with its keys alone. */
+  /** The recovery copy that opened it, if one was named. Only its keys were used. */
   recovery?: string;
   notes: string[];
 }
 
 export interface BackupRestoration extends BackupInfo {
   home: string;
-  /** Where keys, secrets and the like are kept now. */
+  /** Present store of keys, secrets and other data. */
   into: string;
   restored: number;
   notes: string[];
 }
 
-/** A file in the folder of backups that is none is listed with the reason. */
+/** A file in the folder of backups. If it is not a backup, it is listed with the reason. */
 export type BackupListing = BackupInfo | { file: string; problem: string };
 
-/** What a sweep of the payload store found, and did. */
+/** Result of a sweep of the payload store. */
 export interface SweepResult {
   /** Whether what is garbage was removed, or only counted. */
   removed: boolean;
   /** Histories that were read. */
   histories: number;
-  /** What the store has now. */
+  /** Present content of the store. */
   stored: StoreSize;
-  /** What no history refers to, not put for as long as the grace period. */
+  /** Payloads without a reference in a history that are older than the grace period. */
   garbage: StoreSize;
-  /** What no history refers to, put since. */
+  /** Payloads without a reference in a history that are younger. */
   young: StoreSize;
-  /** What was not sealed for this namespace, or by a key that is not available: not ours to judge, and kept. */
+  /** Payloads of other namespaces, or with an unavailable key. They are kept. */
   foreign: StoreSize;
   /** Payloads that a history refers to and that the store does not have. */
   missing: string[];

@@ -1,6 +1,6 @@
 import type { Question } from '../operation/control.js';
 
-/** A process as it can be recognised later: a pid alone may have been given to another one since. */
+/** Identifies a process. A pid is not enough, because the system may give it to another process. */
 export interface ProcessMark {
   pid: number;
   /** When it started, in the operating system's own words; compared, never parsed. */
@@ -9,9 +9,9 @@ export interface ProcessMark {
 
 /** The Temporal server that a home runs itself. */
 export interface ServerRecord extends ProcessMark {
-  /** Of the CLI that carries it (`1.8.2`). */
+  /** Version of the CLI that contains it (`1.8.2`). */
   version: string;
-  /** Of the server inside (`1.31.2`). */
+  /** Version of the server in it (`1.31.2`). */
   serverVersion: string;
   binary: string;
   /** ISO time. */
@@ -36,11 +36,13 @@ export interface ServedEngine {
    * Undefined for one that cannot do mutual TLS.
    */
   certificates?: string;
-  /** Of those certificates: a worker that was started with others is replaced. */
+  /** Fingerprint of those certificates. A worker that was started with others is replaced. */
   fingerprint?: string;
 }
 
-/** Who can reach an own engine: those with the home's certificates, or every local user, for whom payloads are sealed and nothing else. */
+/**
+ * Access to an own engine: owners of the home's certificates, or every local user, for whom only payloads are sealed.
+ */
 export type Transport = 'mutual-tls' | 'sealed-only';
 
 /** How an own engine is reached; undefined for a configured service, of which its profile tells. */
@@ -65,14 +67,14 @@ export interface WorkerRecord extends ProcessMark {
 export interface EngineRecord extends ServedEngine {
   /** Days that a configured service keeps what has ended, as `up` last saw it. */
   retentionDays?: number;
-  /** URL of the Web UI, where it is known; `unix:PATH` for a socket. */
+  /** URL of the Web UI if it is known; `unix:PATH` for a socket. */
   ui?: string;
   /** Only for `own`. */
   server?: ServerRecord;
   worker?: WorkerRecord;
 }
 
-/** What `up` did, each line of it. */
+/** Result of `up`. */
 export interface UpResult {
   address: string;
   ui?: string;
@@ -81,26 +83,26 @@ export interface UpResult {
   engine: 'configured' | 'running' | 'started';
   /** The team's store, without its password. */
   store?: string;
-  /** The unit by which systemd runs it, where it was just installed. */
+  /** Systemd unit that runs it, if it was just installed. */
   service?: string;
   /** `absent` with `--no-worker`. */
   worker: 'running' | 'started' | 'replaced' | 'absent';
-  /** Version of the server, where it is ours. */
+  /** Version of the server if the platform runs it. */
   version?: string;
   /** Only for an engine of the home's own. */
   transport?: Transport;
-  /** What is not as it should be though all runs, each with its remedy. */
+  /** Faults that do not stop work, each with its remedy. */
   warnings?: string[];
   build?: string;
   /** The API server of `up --api`. */
   api?: {
     how: 'running' | 'started' | 'replaced';
     url: string;
-    /** Whoever sends it becomes the first administrator; only for `up --api` without an administrator. */
+    /** The sender of this code becomes the first administrator. Only for `up --api` without an administrator. */
     code?: string;
     /** File of what clients trust, if the home made the certificate itself. */
     authority?: string;
-    /** Where the orchestrator's API is, if it was asked for. */
+    /** Address of the orchestrator's API, if it was requested. */
     compat?: string;
   };
 }
@@ -134,7 +136,7 @@ export interface ServiceStatus {
   scope: 'user' | 'system';
   /** In systemd's own words (`active`, `failed`); `unknown` where it does not answer. */
   active: string;
-  /** Whether it is started by itself. */
+  /** Whether it starts automatically. */
   enabled: boolean;
 }
 
@@ -165,15 +167,18 @@ export interface EngineStatus {
   setAside?: { operation: string; activity: string; deaths: number; last: string }[];
   /** Operations and batches that wait for a person's answer, the newest first; at most twenty. They keep their locks. */
   asking?: { operation: string; infra?: string; question: Question; batch?: true }[];
-  /** What no worker has taken up, and since when (ISO time); of the newest twenty. */
+  /** Operations without a worker, among the newest twenty, each with the time since when (ISO time). */
   withoutWorker?: { operation: string; since: string }[];
   pollers: Poller[];
-  /** What is kept beside Temporal's history, encrypted: what is too large for it, and the pages of batches. Absent where the store cannot be asked. */
+  /**
+   * Encrypted data beside Temporal's history: payloads that are too large for it, and the pages of batches. Absent if
+   * the store does not answer.
+   */
   stored?: { payloads: StoreSize; pages: StoreSize };
   /** Only for an engine of the home's own. */
   transport?: Transport;
-  /** What is not as it should be though all runs, each with its remedy. */
+  /** Faults that do not stop work, each with its remedy. */
   warnings?: string[];
-  /** What is wrong, each with its remedy; empty when all is well. */
+  /** Problems, each with its remedy; empty if all is well. */
   problems: string[];
 }

@@ -1,4 +1,4 @@
-/** What becomes of operations that a version of a fleet would begin or has begun. */
+/** State of a version in a fleet: whether it gets new operations, and whether it has any. */
 export type VersionState = 'current' | 'ramping' | 'draining' | 'drained' | 'inactive';
 
 /** One build of a fleet's workers, as the Temporal service sees it. */

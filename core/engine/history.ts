@@ -1,7 +1,7 @@
-/** Days that what has ended can be listed and looked at: what an engine of ours is set to, and what the docs promise. */
+/** Retention of ended operations in days: the setting of an own engine, and the promise of the docs. */
 export const HISTORY_DAYS = 30;
 
-/** What is to be said of a namespace that keeps what has ended for fewer days; undefined where there is nothing to say. */
+/** Warning about a namespace with a shorter retention. Undefined without one. */
 export function shortHistory(namespace: string, days: number | undefined): string | undefined {
   if (days === undefined || days >= HISTORY_DAYS) return undefined;
   const kept = days >= 2 ? `${Math.floor(days)} days` : `${Math.floor(days * 24)} hours`;

@@ -11,7 +11,7 @@ export interface StoreKind {
   names: string[];
 }
 
-/** What a comparison of two stores found. Nothing was changed. */
+/** Result of comparing two stores. Nothing was changed. */
 export interface StoreComparison {
   /** Names of the stores, without passwords. */
   from: string;
@@ -22,7 +22,7 @@ export interface StoreComparison {
   kinds: StoreKind[];
 }
 
-/** What was copied while operations ran. The source is still in use. */
+/** Result of copying while operations run. The source is still in use. */
 export interface StoreCopy {
   from: string;
   to: string;

@@ -14,7 +14,7 @@ export interface Suspect extends WorkNote {
   last: string;
 }
 
-/** What the deaths of a home's workers say about operations. */
+/** Suspicions about operations from the deaths of a home's workers. */
 export interface WorkerDeaths {
   suspects: Suspect[];
   /** These are refused: the worker would die of them again. */
@@ -32,10 +32,9 @@ const DEATHS_BESIDE_OTHERS = 2 * DEATHS;
 const KEPT_MS = 7 * 24 * 3600 * 1000;
 
 /**
- * What is known after a worker died with these activities at work. Where some of them
- * were watched, the others are not blamed. Once one is set aside, the suspicion against
- * the others ends: its deaths explain theirs. An operation of which one activity was set
- * aside gets no three deaths for its next.
+ * Records the death of a worker with these activities at work. If some of them were watched, the others are not
+ * suspected. Once one is set aside, the suspicion against the others ends, because its deaths explain theirs. After
+ * one activity of an operation was set aside, its next one gets fewer than three deaths.
  *
  * @param now ISO time
  */

@@ -1,6 +1,6 @@
-/** What became of one thing that a test environment was tried by. */
+/** Result of one check of a test environment. */
 export interface TestResult {
-  /** What was tried: `install`, `health`, that a second run has nothing to do (`unchanged`), or a script. */
+  /** The check: `install`, `health`, `unchanged` (a second run has nothing to do), or a script. */
   kind: 'install' | 'health' | 'unchanged' | 'script';
   name: string;
   server: string;
@@ -9,8 +9,8 @@ export interface TestResult {
   seconds: number;
   /** Why it did not pass. */
   why?: string;
-  /** What a script ended with. */
+  /** Exit code of a script. */
   exit?: number;
-  /** What it printed. */
+  /** Output of a script. */
   output?: string;
 }

@@ -47,7 +47,7 @@ fi`;
 /** An awk pattern: the second letter of dpkg's status tells what is; the first one what is wanted, as `h` for a hold. */
 export const INSTALLED_PATTERN = '$2 ~ /^.i/';
 
-/** Bash that prints the names of those of the packages that are installed; of all, without a name. */
+/** Bash that prints the installed packages among these; without names, all installed packages. */
 export const scriptInstalledAmong = (words = ''): string =>
   `dpkg-query -W -f '\${Package} \${db:Status-Abbrev}\\n'${words && ` ${words} 2>/dev/null`} | awk '${INSTALLED_PATTERN}{print $1}'`;
 
@@ -66,8 +66,8 @@ export const refuseHeld = (name: string): string => `case "$(${statusOf(name)} |
 esac`;
 
 /**
- * Bash that fails if a package is not installed: apt installs another one in place of a name that only that one
- * provides, and dpkg knows no package of that name.
+ * Bash that fails if a package is not installed. apt installs the provider of a virtual name, and dpkg then has no
+ * package of that name.
  */
 export const mustBeInstalled = (name: string): string => `case "$(${statusOf(name)} || true)" in
   ?i*) ;;

@@ -55,7 +55,7 @@ test('links are judged as the kernel follows them, for generated archives', () =
         }
         if (found.every(({ leads }) => leads === 'inside') && all.every((entry) => isPlain(root, entry.path))) {
           seen.fine += 1;
-          // What passes through what lies above the folder and comes back is refused too.
+          // A path that leaves the folder and returns is refused, too.
           if (fault) expect(fault.why).toMatch(/leads out of it/);
         }
       }),

@@ -1,7 +1,7 @@
 /** A file, a folder or a link of an archive, by its path in it. */
 export interface ArchiveEntry {
   path: string;
-  /** What a symbolic link leads to, as it is written; undefined for anything else. */
+  /** Target of a symbolic link, as it is written. Undefined for other entries. */
   target?: string;
 }
 
@@ -51,7 +51,7 @@ function parentsOf(path: string): string[] {
   return parents;
 }
 
-/** Follows a link, part by part: a text alone does not say where a link over another link leads. */
+/** Follows a link part by part, because a text does not show the end of a link that leads over another link. */
 function linkFault(path: string, links: ReadonlyMap<string, string>): string | undefined {
   const here: string[] = [];
   const rest = path.split('/').reverse();

@@ -9,12 +9,13 @@ export interface PackageChange {
   to: string;
 }
 
-/** What the question for a newer package is called among the facts of a taskserv. */
+/** Name of the fact with the newer package of the archive. */
 export const ARCHIVE = 'newer package of the archive';
 
 /**
- * The question what the archive has in place of a taskserv's package, by the lists that the host has; undefined where
- * it is of no package. That is the fact `package`, as the kinds of the SDK name it, or its only one of a package.
+ * Fact with the version of a taskserv's package in the archive, from the host's package lists. Undefined for a fact
+ * that is not about a package. The package is the fact `package` of the SDK's kinds, or the taskserv's only package
+ * fact.
  */
 export function archiveFact(facts: Facts): Fact<PackageChange | undefined> | undefined {
   const name = ownPackage(facts)?.name;
@@ -22,10 +23,10 @@ export function archiveFact(facts: Facts): Fact<PackageChange | undefined> | und
   return fact(sh`LC_ALL=C apt-cache policy -- ${name}`, (output) => changeIn(name, output), undefined);
 }
 
-/** What was found of it. */
+/** Returns the observed newer package. */
 export const newerIn = (found: FoundFacts<Facts>): PackageChange | undefined => found[ARCHIVE] as PackageChange | undefined;
 
-/** The candidate of apt, where that is another version than the one that is installed: apt never goes back by itself. */
+/** Returns apt's candidate if its version differs from the installed one: apt never downgrades automatically. */
 function changeIn(name: string, { stdout }: CommandOutput): PackageChange | undefined {
   const [from, to] = ['Installed', 'Candidate'].map((what) => new RegExp(`^ +${what}: ([0-9]\\S*)$`, 'm').exec(stdout)?.[1]);
   return from === undefined || to === undefined || from === to ? undefined : { package: name, from, to };
@@ -38,8 +39,8 @@ function ownPackage(facts: Facts): { fact: string; name: string } | undefined {
 }
 
 /**
- * The steps of a taskserv whose package is to be upgraded: those that it plans where the package is missing, since then it
- * restarts what the package brings. Its own where another version is installed, as after the upgrade.
+ * Returns the steps that upgrade a taskserv's package: those for a missing package, because they restart its services.
+ * If another version is installed, as after the upgrade, its normal steps are returned.
  */
 export function upgradeSteps<F extends Facts>(
   plan: (found: FoundFacts<F>) => Step[],

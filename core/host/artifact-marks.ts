@@ -1,16 +1,16 @@
 import { quote } from './shell.js';
 
 /**
- * The end of the name of a mark. A mark is a file that says which artifact a folder is, a line each: its hash, its URL,
- * and how it was put there. It lies beside its folder, as `.NAME.provisioning-artifact`: root writes no name in a folder
- * that came with an archive.
+ * End of the name of a mark. A mark is a file that identifies a folder's artifact, with a line each for its hash, its
+ * URL and its way to the host. It is next to its folder, as `.NAME.provisioning-artifact`, because root writes no name
+ * into a folder that came with an archive.
  */
 const MARK = '.provisioning-artifact';
 
-/** The name of a mark of releases before this one, in the folder itself. No archive may have an entry of this name. */
+/** Name of a mark of former releases, in the folder itself. No archive may have an entry of this name. */
 export const FORMER_MARK = MARK;
 
-/** The name of the mark of the folder `name`, beside it. */
+/** Name of the mark next to the folder `name`. */
 export const markBeside = (name: string): string => `.${name}${MARK}`;
 
 /**

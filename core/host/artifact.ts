@@ -1,7 +1,7 @@
-/** Bytes of a part of what is brought: as base64 it is within what a script, and a call of a front door, may carry. */
+/** Size of a part of a delivered file, in bytes. As base64 it fits into a script and a call of a front door. */
 export const ARTIFACT_PART = 720 * 1024;
 
-/** Where the worker has a file from that it brings to a host. */
+/** Source of a file that the worker delivers to a host. */
 export type BroughtFrom =
   /** Kept with the definition: the addresses of its parts, each a text of base64. */
   | { kept: readonly string[] }
@@ -13,9 +13,12 @@ export type BroughtFrom =
 /** A file of its vendor's, or of one's own, that a host fetches or is brought: a program, or an archive of one. */
 export interface ArtifactAction {
   state: 'present' | 'absent';
-  /** `https://…` or `http://…`: what is fetched is known by its hash. Of what is brought: what it is, in words of its own. */
+  /**
+   * `https://…` or `http://…` for a fetched artifact, which its hash identifies. For a delivered artifact, its
+   * description.
+   */
   url: string;
-  /** SHA-256 of the file at `url`, 64 hexadecimal digits. Of what comes from a host: SHA-256 of what it was made of. */
+  /** SHA-256 of the file at `url`, 64 hexadecimal digits. For an artifact from a host: SHA-256 of its inputs. */
   sha256: string;
   /** The worker brings it; absent: the host fetches it. */
   from?: BroughtFrom;
@@ -34,7 +37,7 @@ type How = Pick<ArtifactAction, 'unpack' | 'strip' | 'as'>;
 /** How an artifact is put into its folder, as its mark says it: `tar 1`, `as shop`. */
 export const howOf = ({ unpack, strip = 0, as = 'file' }: How): string => (unpack ? `${unpack} ${strip}` : `as ${as}`);
 
-/** The same, read. What is fetched again is to lie there as it did. */
+/** Parses it. An artifact that is fetched again must have the same layout as before. */
 export function readHow(text: string): How {
   const [word, value = ''] = text.split(' ');
   return word === 'tar' ? { unpack: 'tar', strip: Number(value) } : { as: value };
@@ -50,5 +53,8 @@ export const ARTIFACT_URL = /^https?:\/\/[A-Za-z0-9._:[\]-]+(?:\/[!-~]*)?$/;
 export const deliverFromWorker = <T extends Omit<ArtifactAction, 'state'>>(artifact: T): T =>
   artifact.from ? artifact : { ...artifact, url: `${artifact.url} by the worker`, from: { url: artifact.url } };
 
-/** Whether a host can fetch it again by itself, once it is gone. A name of what is brought may begin with a URL, and has spaces. */
+/**
+ * Reports whether a host can fetch it again. The description of a delivered artifact may begin with a URL, but has
+ * spaces.
+ */
 export const isFetched = ({ url }: Pick<ArtifactAction, 'url'>): boolean => ARTIFACT_URL.test(url);

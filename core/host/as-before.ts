@@ -1,7 +1,7 @@
 import type { FormerState, NotedChange } from './before.js';
 import type { Step } from './step.js';
 
-/** Names that a title lists; of more it says how many. */
+/** Number of names in a title. Further ones are counted. */
 const LISTED = 3;
 
 interface Leaving {
@@ -13,10 +13,10 @@ interface Leaving {
 }
 
 /**
- * The steps that take a service off an adopted host, so that the host is as it was before: what was there stays or comes
- * back. What came along with services goes with the last of them.
+ * Returns the steps that remove a service from an adopted host and restore its former state. The last service also
+ * removes what came with services.
  *
- * @param steps those of the taskserv, which does not know what was there
+ * @param steps steps of the taskserv, which does not know the former state
  */
 export function restoreBefore(steps: readonly Step[], before: FormerState | undefined, leaving: Leaving): Step[] {
   if (!before) return [...steps];
@@ -61,7 +61,10 @@ export function restoreBefore(steps: readonly Step[], before: FormerState | unde
   return [...own, ...rest.map(restore), ...came.map(restore), ...packagesOf(before, leaving), ...were.map(restore)];
 }
 
-/** What the removal of a taskserv has no step for. Files and accounts that were not there are left to it: data stays. */
+/**
+ * Reports whether the taskserv's removal has no step for it. New files and accounts are left to the removal, because
+ * data stays.
+ */
 function mayReturn({ what, was, declared, shared }: NotedChange): boolean {
   if (was === 'there') return !shared;
   return what === 'directory' || shared || (declared && what !== 'account');

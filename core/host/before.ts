@@ -4,7 +4,9 @@ import { HOST_STATE } from './foreign-host.js';
 import { quote } from './shell.js';
 import type { Thing } from './step.js';
 
-/** Where an adopted host keeps what it was before; only root reads it. It is there only where it was from the first. */
+/**
+ * Folder of an adopted host's former state. Only root reads it. It exists only if it was there from the first change.
+ */
 export const FORMER_STATE_FOLDER = `${HOST_STATE}/before`;
 
 /** The name of a note in the folder. */
@@ -22,11 +24,11 @@ export interface NotedChange {
   declared: boolean;
   /** Others write in it, too. */
   shared: boolean;
-  /** Of a unit: whether it ran, and what `systemctl is-enabled` said. */
+  /** For a unit: whether it ran, and its state of `systemctl is-enabled`. */
   unit?: { active: boolean; enabled: string };
 }
 
-/** What a host was before, as far as one service has changed it. */
+/** Former state of a host, as far as one service changed it. */
 export interface FormerState {
   noted: NotedChange[];
   /** Packages that services brought and that are there still. */
@@ -72,7 +74,10 @@ cat packages/*.added | LC_ALL=C sort -u | LC_ALL=C comm -12 - <(installed) | sed
 cat ${quote(`packages/${service}.gone`)} | LC_ALL=C sort -u | LC_ALL=C comm -23 - <(installed) | sed 's/^/g /'
 true`;
 
-/** What the host was before the service came. Undefined where nothing was noted from the first: it was made by us, or by a former release. */
+/**
+ * Fact with the host's state before the service. Undefined if it was not recorded from the first change: the platform,
+ * or a former release of it, made the host.
+ */
 export const createBeforeFact = (service: string): Fact<FormerState | undefined> => fact(script(service), readBefore, undefined);
 
 export function readBefore({ stdout }: { stdout: string }): FormerState | undefined {

@@ -3,17 +3,17 @@ import { isSecretRef, reveal, type SecretRef, type Text } from '../taskserv/secr
 import type { GivenCommand } from './ran-command.js';
 import type { WantedFile, ZoneAt } from './step.js';
 
-/** What a command printed and how it ended. */
+/** Output and exit code of a command. */
 export interface CommandOutput {
   stdout: string;
   exit: number;
-  /** Of a file that was asked for below the home of an account: its absolute path on this host. */
+  /** For a file below the home of an account: its absolute path on this host. */
   path?: string;
 }
 
 /**
- * A question about a host, as data, and how to read its answer. All facts of
- * all taskservs of a host are gathered in one remote execution.
+ * A question about a host as data, and a function that reads the answer. One remote execution gathers all facts of all
+ * taskservs of a host.
  */
 export type Fact<T> =
   | {
@@ -22,7 +22,7 @@ export type Fact<T> =
       env?: Record<string, Text>;
       parse: (output: CommandOutput) => T;
       absent: T;
-      /** What a definition says of it, whose command it is: previews tell that it ran. */
+      /** The definition's own command. Previews report that it ran. */
       given?: GivenCommand;
     }
   | { kind: 'file'; path: string; readonly type?: T }
@@ -33,14 +33,14 @@ export type Fact<T> =
 /** biome-ignore lint/suspicious/noExplicitAny: a set of facts is heterogeneous by nature */
 export type Facts = Record<string, Fact<any>>;
 
-/** What was observed, inferred from the facts asked for. */
+/** Observed values, by the names of the facts. */
 export type FoundFacts<F extends Facts> = { [K in keyof F]: F[K] extends Fact<infer T> ? T : never };
 
 /**
- * Any question that a shell command answers.
+ * A fact that a shell command answers.
  *
- * @param absent the value it has on a host that does not exist yet (for previews)
- * @param given what the definition says, if the command is its own: previews tell that it ran
+ * @param absent value on a host that does not exist yet (for previews)
+ * @param given the definition's own command: previews report that it ran
  * @example fact(sh`getent passwd ${name}`, ({ exit }) => exit === 0, false)
  */
 export function fact<T>(
@@ -123,14 +123,14 @@ export class FoundFile {
   }
 
   /**
-   * Its content and the one that is wanted, with the names of secrets in place of their values. What secrets it held
-   * before is not known.
+   * Present and wanted content, with the names of secrets instead of their values. Former secrets of the file are
+   * unknown.
    */
   shown(content: Text): { before: string; after: string; holdsSecrets: boolean } {
     const parts = typeof content === 'string' ? [content] : content;
     const secrets = parts.filter(isSecretRef);
     const after = parts.map((part) => (isSecretRef(part) ? nameOfSecret(part) : part)).join('');
-    // Of a file that is not there nothing is to be hidden, and a host that is not there knows no values.
+    // A missing file has nothing to hide, and a missing host knows no values.
     const values = this.exists ? secrets.map((secret) => ({ secret, value: this.#reveal([secret]) })) : [];
     const longestFirst = values.filter(({ value }) => value !== '').sort((a, b) => b.value.length - a.value.length);
     const before = longestFirst.reduce(
@@ -143,7 +143,7 @@ export class FoundFile {
   /** Whether the file is already what is wanted: content, mode and owner. */
   is(wanted: Omit<WantedFile, 'path'>): boolean {
     return (
-      // What is no text is not read as it is: whoever wants it compares by a hash.
+      // Binary content is not read. Callers compare its hash.
       wanted.base64 === undefined &&
       this.exists &&
       this.mode === (wanted.mode ?? '0644') &&
@@ -153,7 +153,7 @@ export class FoundFile {
   }
 }
 
-/** What stands for a secret where people read. */
+/** Text that replaces a secret for readers. */
 const nameOfSecret = ({ $secret }: SecretRef): string => `(secret ${$secret})`;
 
 /** For hosts that do not exist yet, and for tests: no value is known. */

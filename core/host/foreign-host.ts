@@ -5,7 +5,7 @@ import type { HostMark } from '../recovery/host-record.js';
 import { isWorkspace } from '../tenant-names.js';
 import { quote } from './shell.js';
 
-/** Where a host keeps its journals, and the mark of the infra that manages it. For root alone. */
+/** Folder of a host's journals and of its mark: the managing infra. Only root reads it. */
 export const HOST_STATE = '/var/lib/provisioning';
 
 /** How a script ends on a host that another infra manages. */
@@ -14,8 +14,8 @@ export const FOREIGN = 97;
 export const FOREIGN_PREFIX = '@foreign';
 
 /**
- * Script that ends on a host that bears the mark of another infra. It starts no process. A mark that cannot be
- * read counts as the mark of another infra; an empty one is no mark, as for an infra that claims the host.
+ * Script that ends on a host with the mark of another infra. It starts no process. An unreadable mark counts as the
+ * mark of another infra. An empty mark counts as no mark, for an infra that claims the host.
  */
 export const refuseForeignMark = ({ uuid }: Pick<Scope, 'uuid'>): string =>
   `if [ -s ${HOST_STATE}/owner ]; then owned_by=; { IFS= read -r owned_by <${HOST_STATE}/owner; } 2>/dev/null

@@ -11,7 +11,7 @@ const BEGIN = '# begin of names written by provisioning';
 const LOOPBACK = '127.0.0.1';
 const END = '# end of names written by provisioning';
 
-/** What of a host's /etc/hosts is ours. */
+/** Fact with the platform's lines of a host's /etc/hosts. */
 export const namesOnHost = fact(`sed -n '/^${BEGIN}$/,/^${END}$/p' /etc/hosts`, ({ stdout }) => namesIn(stdout), {} as HostNames);
 
 /** The names in the part of the file that is ours. */
@@ -60,8 +60,8 @@ export const listMovedNames = (known: HostNames, wanted: HostNames): string[] =>
   Object.keys(wanted).filter((name) => known[name] !== undefined && known[name] !== wanted[name]);
 
 /**
- * The step that lets a host know one more name, or another address of one, whatever it
- * knows of others; for where nobody has looked. Does nothing where it knows that already.
+ * Step that adds or changes one name on a host whose names were not read. It does nothing if the host already knows
+ * the name.
  */
 export function nameStep(name: string, address: string): Step {
   const kept = `sed -n '/^${BEGIN}$/,/^${END}$/p' /etc/hosts | grep -v '^#' | grep -v ${quote(` ${name}$`)} || true`;
@@ -79,8 +79,8 @@ export function nameStep(name: string, address: string): Step {
 }
 
 /**
- * The step that lets a host know these names besides those it knows already; undefined
- * where it knows them. The file is written in place: containers have it mounted.
+ * Step that adds these names to the known names. Undefined if they are known. The file is written in place, because
+ * containers have it as a mount.
  */
 export function namesStep(known: HostNames, wanted: HostNames): Step | undefined {
   const after = { ...known, ...wanted };

@@ -1,19 +1,17 @@
 /**
- * Shell functions (POSIX, for bash and dash) that work on a host's files as root
- * where other users own directories on the way. A user who owns a directory can put
- * a symbolic link in place of anything in it, at any moment; so nothing here
- * looks at a path first and uses it afterwards. A directory is *entered*, one
- * component at a time, and what is then done is done relative to it.
+ * Shell functions (POSIX, for bash and dash) for root's work on files below directories of other users. The owner of a
+ * directory can replace anything in it with a symbolic link at any moment. So no function checks a path first and uses
+ * it later. A directory is *entered*, one component at a time, and the work is done relative to it.
  *
- * - `enter_dir DIR [make]` goes to a directory; 3 where it is not there. A link is
- *   followed only where nobody but root can have placed it. Sets `SHARED` to nothing
- *   where only root can change what is in the directory.
- * - `enter_stage`, `leave_stage`: a directory within this one that only root can
- *   enter. A file `new` is made there, complete with owner and mode, and is then
- *   moved to `../NAME` in one go, which follows no link either.
+ * - `enter_dir DIR [make]` enters a directory; 3 if it does not exist. A link is followed only if nobody but root can
+ * have placed it. Sets `SHARED` to an empty text if only root can change the content of the directory.
+ *
+ * - `enter_stage`, `leave_stage`: a directory within this one that only root can enter. A file `new` is made there,
+ * complete with owner and mode. Then it is moved to `../NAME` in one call, which follows no link either.
+ *
  * - `save_former NAME FORMER` keeps a file as it was, once.
  *
- * Root is whoever runs them: `id -u`. What is refused is said on standard output.
+ * Root is the user who runs them: `id -u`. Refusals are printed on standard output.
  */
 export const HOST_PATHS = `enter_dir() {
   local rest="$1" name target at links=0 linked

@@ -15,11 +15,11 @@ interface Around {
 }
 
 /**
- * Where an endpoint of a taskserv listens, besides loopback or instead of it: on `all` addresses
- * where it is declared public, else on the server's private address. A machine that exists already
- * and has none listens on all where others use it (the preview says so), and else on `loopback`.
+ * Address on which an endpoint of a taskserv listens, beside loopback or instead of it: `all` addresses if it is
+ * public, otherwise the server's private address. An existing machine without a private address listens on all
+ * addresses if others use the endpoint (the preview says so), otherwise on `loopback`.
  *
- * @param endpoint its name; those on the same port count with it
+ * @param endpoint its name; endpoints on the same port count, too
  */
 export function listeningOn(taskserv: string, endpoint: string, around: Around): ListenAddress {
   return listeningOf(ownSocket(taskserv, endpoint, around), around.host);

@@ -4,5 +4,5 @@
  */
 export const MACHINE_CREDENTIALS = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254/128'] as const;
 
-/** The property of a unit of systemd that closes them. It needs cgroup v2. */
+/** Property of a systemd unit that closes them. It needs cgroup v2. */
 export const NO_MACHINE_CREDENTIALS = `IPAddressDeny=${MACHINE_CREDENTIALS.join(' ')}`;

@@ -1,6 +1,6 @@
-/** A command of a definition, or of a taskserv of its workspace, which a look runs on a host. */
+/** A command of a definition, or of a taskserv of its workspace, that a look runs on a host. */
 export interface GivenCommand {
-  /** What it is called there: the name of a command, of a fact, the title of a check. */
+  /** Its name there: the name of a command or fact, or the title of a check. */
   entry: string;
   command: string;
   /** It says by its exit code whether what it is about is so. */
@@ -14,19 +14,19 @@ export interface RanCommand {
   command: string;
   /** Absent where it was ended, since it took too long or printed too much. */
   exit?: number;
-  /** Of what only asks: `answered`. */
+  /** `answered` for a query. */
   result: 'satisfied' | 'not satisfied' | 'answered' | 'no answer';
 }
 
-/** What a preview has run to see how a host is. */
+/** A command that a preview ran to read the state of a host. */
 export interface RanOnHost extends RanCommand {
   /** The server. */
   on: string;
 }
 
-/** What an operation tells besides what it does. */
+/** Notes of an operation. */
 export interface ReportedProgress {
-  /** What one should know, without anything having failed: `the host's key … was seen for the first time`. */
+  /** Notes without a failure: `the host's key … was seen for the first time`. */
   notes?: { on: string; text: string }[];
   /** The commands of the definition that were run on hosts to see how they are; only where steps are explained. */
   ran?: RanOnHost[];

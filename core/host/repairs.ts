@@ -1,7 +1,7 @@
 import { same } from '../encoding/hash.js';
 import { kindOf, type Step } from './step.js';
 
-/** What a step of these kinds leaves is the same whatever was done before it. */
+/** Kinds of steps whose result does not depend on earlier steps. */
 const STANDS_ALONE: readonly string[] = ['file', 'absent', 'directory', 'package', 'artifact', 'records'];
 
 /**

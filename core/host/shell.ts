@@ -17,10 +17,11 @@ export function sh(parts: TemplateStringsArray, ...words: Word[]): string {
 }
 
 /**
- * A script between two marks, on standard output and on standard error. What else the shell of a login prints, such as
- * the greeting of a .bashrc, stands before the first mark or behind the second. For bash and dash; ends as the script does.
+ * Wraps a script in two marks, on standard output and standard error. Other output of a login shell, such as the
+ * greeting of a .bashrc, comes before the first mark or after the second. For bash and dash. The exit code is the
+ * script's.
  *
- * @param mark random, of this call
+ * @param mark random, only for this call
  */
 export function markScript(script: string, mark: string): string {
   // In two parts: a shell that repeats what it reads does not print the mark.
@@ -30,5 +31,5 @@ export function markScript(script: string, mark: string): string {
   return `${say}; ${say} >&2; (${between}${script}${between}); code=$?; ${say}; ${say} >&2; exit $code`;
 }
 
-/** What a marked script printed itself, to the end of the text if that was cut; undefined if the script was not begun. */
+/** Output of a marked script, up to the end of a cut text. Undefined if the script did not begin. */
 export const answerIn = (text: string, mark: string): string | undefined => text.split(mark)[1];

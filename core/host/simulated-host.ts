@@ -1,6 +1,6 @@
 import type { Step } from './step.js';
 
-/** What stands in for a machine where there is none (the demo provider). */
+/** Replacement of a machine (the demo provider). */
 export interface SimulatedHost {
   /** Fingerprints of the steps that took effect for a taskserv, in order. */
   executed(taskserv: string): Promise<string[]>;

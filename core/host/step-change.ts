@@ -1,11 +1,10 @@
 /**
- * What a step does to what is there, for people who approve it: `add`, `change` or `remove` something; `restart`
- * a service that runs, or have it read its files again; `interrupt` one: it stops serving; `check` only, or begin
- * what is not running.
+ * Effect of a step, for its approver: `add`, `change` or `remove` something; `restart` a running service or let it
+ * reload its files; `interrupt` one, which then stops serving; `check` only, or start a stopped one.
  */
 export type Change = 'add' | 'change' | 'remove' | 'restart' | 'interrupt' | 'check';
 
-/** What a step changes in a file, line by line, with the names of secrets in place of their values. */
+/** Changes of a step in a file, line by line, with the names of secrets instead of their values. */
 export interface FileDiff {
   /** Lines as of a unified diff, without the head: each begins with a blank, `+`, `-`, or `@@`. */
   lines: string[];
@@ -17,11 +16,11 @@ export interface FileDiff {
   hidden?: true;
 }
 
-/** What is known of a step before it is done. */
+/** Details of a step before it runs. */
 export interface StepChange {
   change: Change;
   diff?: FileDiff;
-  /** What else of a file changes: `mode 0644 becomes 0640`. */
+  /** Other changes of a file: `mode 0644 becomes 0640`. */
   attributes?: string[];
   /** Digest of the file that it takes the place of, as far as that may be shown. */
   found?: string;

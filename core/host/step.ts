@@ -10,7 +10,7 @@ export interface ZoneAt {
   owner: string;
 }
 
-/** What a name resolves to. */
+/** Addresses of a name. */
 export interface Leads {
   /** In seconds. */
   ttl: number;
@@ -18,14 +18,14 @@ export interface Leads {
 }
 
 /**
- * Sets the addresses of a name, or removes them, at the provider of its zone. It is done in the worker, which has the
- * provider's credentials, and only where nobody else has records there.
+ * Sets or removes the addresses of a name at the provider of its zone. The worker does it, because it has the
+ * provider's credentials, and only if no records of others have that name.
  */
 export interface RecordsAction extends ZoneAt {
   name: string;
   /** Absent: the records are removed. Without `addresses`: the address of the server. */
   to?: { ttl: number; addresses?: string[] };
-  /** What was there, of ours: what an undo brings back. `server` is the one that set it. */
+  /** The platform's former record, which an undo restores. `server` is the one that set it. */
   from?: Leads & { server: string };
 }
 
@@ -54,11 +54,14 @@ export interface RunAction {
   /** Standard input of `run`; may refer to secrets. */
   stdin?: Text;
   /**
-   * The change may cut us off: unless a NEW connection to the host confirms it within
-   * `seconds`, `revert` runs on the host by itself and the step fails.
+   * The change may cut the connection. Unless a NEW connection to the host confirms it within `seconds`, the host
+   * itself runs `revert`, and the step fails.
    */
   confirm?: { seconds: number; revert: string };
-  /** What it changes that may have been on the host before: an adopted host keeps it, and has it again when the service goes. */
+  /**
+   * Things that the step changes and that the host may have had before. An adopted host keeps them, and restores them
+   * when the service is removed.
+   */
   changes?: { files?: string[]; accounts?: string[]; groups?: string[]; units?: string[] };
 }
 
@@ -72,7 +75,7 @@ export interface ServiceAction {
   reads?: string[];
 }
 
-/** What can be noted of a host before a step changes it. */
+/** Kinds of things whose state is recorded before a step changes them. */
 export type Thing = 'file' | 'directory' | 'unit' | 'account' | 'group';
 
 /** Brings back what an adopted host had before a service changed it, as it is noted there. */
@@ -96,12 +99,11 @@ export interface DirectoryAction {
 }
 
 /**
- * One thing to do on a host, as data. It is the preview, the record and the
- * work order at once; its title is imperative and makes sense alone in a log.
+ * One action on a host, as data. It is the preview, the record and the work order. Its title is imperative, and is
+ * clear without context in a log.
  *
- * Undo: a file's former content comes back, a package that was absent is
- * removed (its data stays), an artifact that was removed is fetched again, a
- * service returns to its former state, a name leads to where it led.
+ * An undo restores a file's former content, removes a package that was absent (its data stays), fetches a removed
+ * artifact again, returns a service to its former state, and restores the addresses of a name.
  */
 export type Step = { title: string; irreversible?: true } & (
   | RunAction
@@ -115,7 +117,7 @@ export type Step = { title: string; irreversible?: true } & (
   | { restore: RestoreAction }
 );
 
-/** What kind of action a step is. */
+/** Kind of a step's action. */
 export type StepKind = 'run' | 'file' | 'absent' | 'directory' | 'package' | 'artifact' | 'service' | 'records' | 'restore';
 
 export function kindOf(step: Step): StepKind {

@@ -11,21 +11,21 @@ import type { StepChange } from './step-change.js';
  */
 export type Stage = 'remove' | 'prepare' | 'ahead' | 'install';
 
-/** What the steps of a unit are planned from, besides the host's answer. */
+/** Context of a unit's plan, beside the host's answer. */
 export type UnitContext = Omit<PlanContext, 'version'>;
 
-/** What is still to be done for a unit, and how it is now. */
+/** Pending steps of a unit, and its present state. */
 export interface UnitPlan {
   steps: Step[];
   remove?: true;
   /** The version found on the host. */
   installed?: string;
-  /** What the host's archive has in place of its package; only where that was asked for. */
+  /** Newer package of the host's archive, if it was queried. */
   newer?: PackageChange;
   healthy: boolean;
   /** Why it is not healthy. */
   why?: string;
-  /** What is known of each step, in the same order; only where that was asked for. */
+  /** Changes of each step, in the same order, if they were requested. */
   changes?: StepChange[];
 }
 
@@ -37,7 +37,7 @@ export interface Unit<F extends Facts = Facts> extends Question<F> {
   stage: Stage;
   /** Throws an input error where it cannot be on such a host. */
   refuse?(host: HostContext): void;
-  /** What all units plan from, besides, once this one has its answer. */
+  /** Context for the plans of all units, from this unit's answer. */
   tells?(found: FoundFacts<F>): Pick<PlanContext, 'moved'>;
   /** Undefined where there is nothing to be said. */
   plan(answer: Answer<F>, around: UnitContext): UnitPlan | undefined;

@@ -5,7 +5,7 @@ import { splitPath } from './host-paths.js';
 import { quote, sh } from './shell.js';
 import type { Step } from './step.js';
 
-/** A volume as its host is to have it. */
+/** A volume as its host must have it. */
 export interface HostVolume extends VolumeSpec {
   /** A path that is there whenever the disk is; absent until it is attached. */
   device?: string;
@@ -15,11 +15,11 @@ export interface HostVolume extends VolumeSpec {
   grows?: true;
 }
 
-/** What a host says of a volume. Sizes in bytes. */
+/** State of a volume on a host. Sizes in bytes. */
 interface VolumeOnHost {
   /** Absent where the disk is not there yet. */
   disk?: number;
-  /** Absent where there is none. */
+  /** Absent without a file system. */
   fileSystem?: string;
   /** Only of ext4, the kind that we make. */
   fileSystemSize?: number;
@@ -27,7 +27,7 @@ interface VolumeOnHost {
   inFstab: boolean;
   /** Nothing is on it. */
   blank: boolean;
-  /** What is in the way at the place where it is to be mounted. */
+  /** Obstacle at the mount point. */
   inTheWay?: string;
   /** A directory that leads there, and that others than root can change. */
   shared?: string;
@@ -40,11 +40,11 @@ const GROWN_S = 60;
 const SLACK = 512 * 1024 ** 2;
 const OPTIONS = 'defaults,nofail,x-systemd.growfs';
 
-/** Signatures are asked of the disk itself; what bears none may still hold data, unless it begins with nothing but zeros. */
+/** The disk itself has signatures. A disk without one may still have data, unless it begins with zeros only. */
 const IS_BLANK = 'is_blank() { c=0; blkid -p "$1" >/dev/null 2>&1 || c=$?; [ "$c" = 2 ] && cmp -s -n 1048576 "$1" /dev/zero; }';
 const MOUNTED = 'mounted_at() { findmnt -rn -S "$1" -o TARGET | grep -Fxq "$2"; }';
 
-/** What to find out about a volume, and about the place where it is to be. */
+/** Fact about a volume and its mount point. */
 export const volumeOnHost = ({ device = '', mount }: Pick<HostVolume, 'device' | 'mount'>) =>
   fact(
     [
@@ -85,14 +85,14 @@ function readVolume(text: string): VolumeOnHost {
 }
 
 /**
- * The steps that a volume still needs on its host: formatted where it is blank, mounted
- * now and at each boot, its file system as large as the disk.
+ * Returns the pending steps of a volume on its host: format a blank disk, mount it now and at each boot, and grow the
+ * file system to the size of the disk.
  *
  * @throws input errors: `mount-point-shared`, `mount-point-in-use`, `volume-not-blank`
  */
 export function volumeSteps(server: string, volume: HostVolume, found: VolumeOnHost): Step[] {
   const { name, mount, device = '/dev/…', sizeGiB } = volume;
-  // A disk that the host should have had for long is nothing to wait for: it may bear another name there.
+  // Waiting does not help for a disk that should have been there for long: it may have another name there.
   if (found.disk === undefined && !volume.comes) return [];
   refuse(server, volume, found);
   const undo = unmountScript(device, mount);
@@ -151,7 +151,7 @@ function foldersTo(path: string): string[] {
   return ['/', ...names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`)];
 }
 
-/** `mount` goes by the path, so nobody but root may have a hand in what leads there: checked once more right before. */
+/** `mount` uses the path, so only root may be able to change what leads to it. This is checked again right before. */
 const guard = (mount: string) =>
   sh`enter_dir ${splitPath(mount).folder} make
 [ -z "$SHARED" ] || { refuse_path ${mount} 'others can change a directory that leads there'; exit 1; }

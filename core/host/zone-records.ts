@@ -1,27 +1,27 @@
 import type { Fact } from './facts.js';
 import type { Leads, ZoneAt } from './step.js';
 
-/** A name of a zone: one that was asked for, or one that bears our mark. */
+/** A name of a zone: a queried one, or one with the platform's mark. */
 export interface FoundName extends Leads {
   name: string;
-  /** The server that set it, where it bears our mark. */
+  /** Server that set it, if it has the platform's mark. */
   server?: string;
-  /** What is there of somebody else's: `A 192.0.2.9`. */
+  /** Record of others: `A 192.0.2.9`. */
   foreign?: string;
 }
 
-/** What is known of names at a provider, and of the server that they lead to. */
+/** State of names at a provider, and of their server. */
 export interface FoundRecords {
-  /** Empty where nobody has looked. */
+  /** Empty if no look was made. */
   server: string;
-  /** By which others reach the server, where it is there. */
+  /** Address at which others reach the server, if the server exists. */
   address?: string;
   /** Why a server that is there has no such address. */
   noAddress?: string;
   names: FoundName[];
 }
 
-/** Asks for names of a zone, and for those that bear our mark. The worker answers, by the provider's credentials. */
+/** Queries names of a zone, and those with the platform's mark. The worker answers with the provider's credentials. */
 export function zoneRecords(at: ZoneAt, names: readonly string[]): Extract<Fact<FoundRecords>, { kind: 'records' }> {
   return { kind: 'records', at, names: [...names] };
 }

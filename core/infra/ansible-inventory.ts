@@ -5,7 +5,7 @@ import type { OutputValue } from './outputs.js';
 /** Variables of a host, by Ansible's names and by ours. */
 type HostVars = Record<string, string | number>;
 
-/** What `ansible-inventory --list` prints, and dynamic inventories answer. */
+/** Output of `ansible-inventory --list` and of dynamic inventories. */
 export interface AnsibleInventory {
   _meta: { hostvars: Record<string, HostVars> };
   all: { children: string[]; vars?: Record<string, string | number | boolean> };
@@ -14,7 +14,7 @@ export interface AnsibleInventory {
     | { hostvars: Record<string, HostVars> };
 }
 
-/** Ansible's names of groups are those of variables. */
+/** Ansible's group names have the rules of variable names. */
 const groupName = (kind: string, name: string): string => `${kind}_${name}`.replaceAll('-', '_');
 
 interface Part {

@@ -7,5 +7,5 @@ export interface AskedLock extends LockRequest {
   hears?: true;
 }
 
-/** What the query `grant` says of an operation: what it was given, that it waits in the queue, or that nothing is known of it. */
+/** Answer of the query `grant` about an operation: its grant, that it waits in the queue, or null if it is unknown. */
 export type GrantAnswer = Grant | 'waits' | null;

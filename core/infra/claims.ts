@@ -3,10 +3,7 @@ import { hashOf, listDrains, specOf } from './grant.js';
 import type { Inventory } from './inventory.js';
 import { outageWords } from './outage.js';
 
-/**
- * One thing that an operation needs to itself (`exclusive`), or beside others
- * that need it in the very same way: any other word is such a way.
- */
+/** Claim of an operation on one thing: `exclusive`, or shared with operations whose claim has the same other word. */
 export interface Claim {
   /** `*` is the whole infra, of which every other claim takes a part. */
   key: string;
@@ -20,15 +17,13 @@ const DRAINING = 'draining';
 export const compatible = (one: string, other: string): boolean => one === other && one !== EXCLUSIVE;
 
 /**
- * What a request claims, as things are now.
+ * Lists the claims of a request for the present inventory.
  *
- * A server is claimed for one operation alone, also for work on one of its
- * services: a host does one thing at a time, and undoing one thing there
- * must not take away what another has built upon. A network is shared by those
- * that put servers into it once it exists; who makes it has it alone, since its
- * making may be rolled back. A load balancer is told by several at once to leave
- * their servers out, and not while it is itself worked on. Operations go side by side only where they go by
- * the same definition: it says who belongs to the cluster and what they offer.
+ * A server is claimed by only one operation, also for work on one of its services: a host does one thing at a time,
+ * and undoing one operation must not remove the basis of another. An existing network is shared by operations that add
+ * servers to it. The operation that creates it has it exclusively, because its creation may be rolled back. Several
+ * operations at once may drain a load balancer, but not while it is itself changed. Operations run in parallel only
+ * with the same definition, because it determines the servers of the cluster and their endpoints.
  */
 export function listClaims({ resources, needs = {} }: LockRequest, inventory: Inventory): Claim[] {
   if (resources.length === 0) return [];
@@ -36,7 +31,7 @@ export function listClaims({ resources, needs = {} }: LockRequest, inventory: In
   const claims: Claim[] = [{ key: '*', way: SHARED }, ...resources.map((key) => ({ key, way: EXCLUSIVE }))];
   const { definition } = inventory;
   if (needs.definition) claims.push({ key: 'definition', way: `as ${needs.own ?? (definition ? hashOf(definition) : 'none')}` });
-  // Beside others that restore it, and nobody who goes by one.
+  // Shared with others that restore it, but with no operation that uses it.
   if (needs.restores !== undefined) claims.push({ key: 'definition', way: `restore ${needs.restores}` });
   for (const name of networksOf(needs, inventory))
     claims.push({ key: `network/${name}`, way: inventory.networks[name] ? SHARED : EXCLUSIVE });

@@ -118,7 +118,7 @@ describe('the log', () => {
     const log = logWith(['a', large('a')], ['b', large('b')], ['c', large('c')]);
     expect(Object.keys(log.state().contents)).toEqual([large('b'), large('c')].map(addressOf));
     expect(log.undo({ of: 'c' }, by('x'))).toBe(true);
-    // What was before it is not known any more: it stays rather than that a guess is made.
+    // The former definition is unknown. It stays, because a guess would be worse.
     expect(log.undo({ of: 'b' }, by('y'))).toBe(false);
     expect(log.inForce).toEqual(large('b'));
     expect(log.undo({ of: 'b', former: large('a') }, by('y'))).toBe(true);

@@ -3,7 +3,7 @@ import { sha256 } from '../encoding/sha256.js';
 
 /** Entries that are kept. */
 const KEPT = 20;
-/** Characters of JSON of former definitions that are kept whole; the one before the last applied one always is. */
+/** Characters of JSON of former definitions that are kept whole. The one before the last applied one is always kept. */
 const KEPT_WHOLE = 4_000_000;
 
 /** A definition that was applied to an infra, and whether that stands. */
@@ -36,19 +36,19 @@ export interface DefinitionLogState {
   contents: Record<string, Definition>;
 }
 
-/** Who applies a definition or rolls that back, and when (ISO time). */
+/** Operation that applies a definition or rolls it back, its actor, and the time (ISO time). */
 export interface Applier {
   operation: string;
   actor: string;
   at: string;
 }
 
-/** What a roll-back undoes: that an operation applied a definition. */
+/** Object of a roll-back: the application of a definition by an operation. */
 export interface UndoneApply {
   of: string;
   /** Absent in what a former release recorded: the last that the operation applied. */
   hash?: string;
-  /** What was there before it, as far as the operation knows. */
+  /** The former definition, as far as the operation knows it. */
   former?: Definition;
 }
 
@@ -65,12 +65,12 @@ function measured(definition: Definition): { hash: string; size: number } {
 }
 
 /**
- * The content address of a definition: SHA-256 of its JSON with the keys in the order in which they were
- * written, since a taskserv may write them to a host in that order.
+ * Content address of a definition: SHA-256 of its JSON with the keys in written order, because a taskserv may write
+ * them to a host in that order.
  */
 export const addressOf = (definition: Definition): string => measured(definition).hash;
 
-/** The log of an infra of which only the last applied definition is known, and perhaps whose it is. */
+/** Creates the log of an infra of which only the last applied definition, and perhaps its operation, is known. */
 export function createDefinitionLog(
   definition: Definition | undefined,
   received?: { operation: string; submitted: string },
@@ -83,8 +83,8 @@ export function createDefinitionLog(
 }
 
 /**
- * Which definitions were applied to an infra, by whom and when, the last ones. The last of them that stands is in
- * force: it goes only with the last of the operations that applied it. Pure: the time is told.
+ * Log of the last definitions applied to an infra, with operation and time. The last one that was not rolled back is
+ * in force. It remains until all operations that applied it are rolled back. Pure: callers pass the time.
  */
 export class DefinitionLog {
   readonly #entries: AppliedDefinition[];
@@ -159,7 +159,7 @@ export class DefinitionLog {
     return { entries, contents: Object.fromEntries(this.#contents) };
   }
 
-  /** The last entry that an operation applied; where nobody knows who applied the one in force, that. */
+  /** The last entry that an operation applied. If the operation of the definition in force is unknown, that entry. */
   #entryOf(of: string, hash: string | undefined): AppliedDefinition | undefined {
     const fits = (entry: AppliedDefinition) => stands(entry) && (hash === undefined || entry.hash === hash);
     const own = this.#entries.findLast((entry) => fits(entry) && entry.by.includes(of));
@@ -175,7 +175,7 @@ export class DefinitionLog {
     return before.hash === undefined || this.#contents.has(before.hash);
   }
 
-  /** What was there before, where the log does not have it. */
+  /** Restores a former definition that is not in the log. */
   #bringBack(former: Definition, by: Applier): void {
     const { hash } = this.last ?? {};
     if (this.last && (hash === undefined || this.#contents.has(hash))) return;

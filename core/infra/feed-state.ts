@@ -3,7 +3,10 @@ export interface FeedTrouble {
   /** ISO time. */
   since: string;
   why: string;
-  /** The store knows more of the infra than its entity does: nobody is admitted until the infra is recovered. */
+  /**
+   * The store has a later state of the infra than its entity. The entity admits no operation until the infra is
+   * recovered.
+   */
   refused?: true;
 }
 
@@ -15,7 +18,7 @@ export interface FeedState {
   waiting: number;
   /** The number up to which the store has all, as far as the present run of the entity appended it. */
   kept: number;
-  /** Of the grant that was asked about: whether all that was done under it is kept. */
+  /** For the queried grant: whether all its changes are stored. */
   keptOf?: boolean;
   trouble?: FeedTrouble;
 }
@@ -23,7 +26,7 @@ export interface FeedState {
 /** Whether the store has the changes up to a number. */
 export const isKeptUpTo = ({ kept, waiting }: FeedState, sequence: number): boolean => waiting === 0 || kept >= sequence;
 
-/** What an operation waits for that has done everything. */
+/** Reason why an operation waits after its last step. */
 export const describeKeeping = (trouble?: FeedTrouble): string =>
   trouble
     ? `waits until the store keeps what it did, which it does not since ${trouble.since}: ${trouble.why}`

@@ -3,7 +3,7 @@ import { emptyInventory, type Inventory, type InventoryChange, ownTables } from 
 import type { ReceivedDefinition } from './lock.js';
 import { writeChanges } from './write-changes.js';
 
-/** What is known of an infra, besides who works on it. */
+/** State of an infra without its operations. */
 export interface KnownInfra {
   inventory: Inventory;
   definitions: DefinitionLogState;
@@ -11,9 +11,9 @@ export interface KnownInfra {
   received?: ReceivedDefinition;
 }
 
-/** What an entry of a feed says: the same at each try to append it, so without the time. */
+/** Content of a feed's entry. It is the same at each attempt to append it, so it has no time. */
 export type FeedContent =
-  /** What an operation did under a grant; without one what a batch of a former release brought. */
+  /** Changes of an operation under a grant. Without a grant: changes of a batch of a former release. */
   | { kind: 'changes'; operation: string; actor: string; grant?: number; changes: InventoryChange[] }
   /** All that is known by then: whatever is before it is not needed any more. */
   | ({ kind: 'snapshot' } & KnownInfra)
@@ -24,12 +24,12 @@ export type FeedContent =
 export interface FeedEntry {
   /** Number from 1, within the lifetime of the infra that has this UUID. */
   sequence: number;
-  /** ISO time; of several tries to append an entry that of the first counts. */
+  /** ISO time of the first attempt to append the entry. */
   at: string;
   content: FeedContent;
 }
 
-/** The changes of one life of an infra, from the last snapshot on. */
+/** Changes of one life of an infra, from the last snapshot on. */
 export interface Feed {
   uuid: string;
   /** In the order of their sequence, without a gap. */
@@ -42,7 +42,7 @@ export const isBase = ({ content }: FeedEntry): boolean => content.kind !== 'cha
 /** Whether the infra was deleted as a whole in this life. */
 export const hasEnded = ({ entries }: Feed): boolean => entries.at(-1)?.content.kind === 'ended';
 
-/** What an infra is after all the changes of a feed. */
+/** Returns the state of an infra after all changes of a feed. */
 export function replayFeed(scope: { workspace: string; infra: string }, { uuid, entries }: Feed): KnownInfra {
   let inventory = emptyInventory({ ...scope, uuid });
   let definitions = new DefinitionLog();

@@ -10,7 +10,7 @@ import type { Grant } from './lock.js';
 /** Inventories of more than this many servers and peers travel packed; smaller ones stay readable in history. */
 const READABLE = 20;
 
-/** What a definition is looked up by, made once for each. */
+/** Lookup data of a definition, made once for each definition. */
 interface Known {
   hash: string;
   servers: Map<string, ServerSpec>;
@@ -44,7 +44,7 @@ export const specOf = (definition: Definition, name: string): ServerSpec | undef
 /** Its servers with something that stands in front of others. */
 export const balancersOf = (definition: Definition): readonly ServerSpec[] => about(definition).balancers;
 
-/** The grant for an operation: of the inventory what it needs, and no more. */
+/** Creates the grant for an operation, with the needed part of the inventory. */
 export function grantFor(grant: number, inventory: Inventory, needs: LockNeeds = {}): Grant {
   const excerpt = excerptOf(inventory, needs);
   const same = needs.own !== undefined && inventory.definition !== undefined && hashOf(inventory.definition) === needs.own;

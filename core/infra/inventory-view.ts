@@ -28,13 +28,16 @@ export interface ServiceView {
   endpoints: Record<string, { port: number; url: string | null }>;
 }
 
-/** What an infra is, by the names that expressions have for it. */
+/** An infra, by the names that expressions use. */
 export interface InventoryView {
   servers: Record<string, ServerView>;
   taskservs: Record<string, ServiceView>;
 }
 
-/** What a definition deploys, and where that is as far as it exists. @param inventory absent: nothing exists yet */
+/**
+ * Creates the view of a definition, with the addresses of existing servers. @param inventory absent: nothing exists
+ * yet
+ */
 export function createView({ servers }: Pick<Definition, 'servers'>, inventory?: Pick<Inventory, 'servers'>): InventoryView {
   const there = Object.entries(inventory?.servers ?? {});
   const byName = new Map(there);
@@ -100,7 +103,7 @@ function serviceView(server: string, address: string | null, taskserv: TaskservS
   };
 }
 
-/** What is alike of a service on all servers that have it. */
+/** Values of a service that are the same on all its servers. */
 function common(all: readonly ServiceView[]): ServiceView {
   const [first, ...others] = all as [ServiceView, ...ServiceView[]];
   const same = <K extends keyof ServiceView>(key: K) => (others.every((one) => one[key] === first[key]) ? first[key] : null);
@@ -119,7 +122,7 @@ function common(all: readonly ServiceView[]): ServiceView {
   };
 }
 
-/** What a view has at a path, where that is one value; null for what is not known, or not there. */
+/** Returns the single value at a path of a view; null if it is unknown or missing. */
 export function readInside(view: InventoryView, path: readonly string[]): string | number | boolean | null {
   let inside: unknown = view;
   for (const key of path) {

@@ -12,7 +12,7 @@ export interface InventoryService {
   installed?: string;
   /** The configuration it was installed with; removal and undo need it. */
   config: unknown;
-  /** Content address of the code of the taskserv, where that is the workspace's own. */
+  /** Content address of the taskserv's code, if it is a module of the workspace. */
   module?: string;
   healthy?: boolean;
   /** The server that its data is moving to: the service there is not whole before the move has ended. */
@@ -27,7 +27,7 @@ export interface InventoryServer {
   /** The provider's own id. */
   id: string;
   connection: Connection;
-  /** The paths of its volumes' disks on the host, where it has disks. */
+  /** Device paths of its volumes on the host, if it has disks. */
   devices?: Record<string, string>;
   spec: Omit<ServerSpec, 'taskservs'>;
   services: Record<string, InventoryService>;
@@ -43,9 +43,12 @@ export interface InventoryNetwork {
   since: string;
 }
 
-/** What exists, where, which version, since which operation. Kept by the infra's entity workflow. */
+/**
+ * Everything that exists: place, version, and the operation since which it exists. The infra's entity workflow keeps
+ * it.
+ */
 export interface Inventory extends Scope {
-  /** The last applied definition: the one source of truth of all commands. */
+  /** The last applied definition: the only source of truth of all commands. */
   definition?: Definition;
   servers: Record<string, InventoryServer>;
   networks: Record<string, InventoryNetwork>;
@@ -114,7 +117,7 @@ export function put(inventory: Inventory, entry: InventoryChange): void {
       inventory.definition = entry.definition;
       return;
     case 'received':
-    // Of these the entity alone knows what follows.
+    // Only the entity knows the consequences of these.
     case 'definition-applied':
     case 'definition-undone':
       return;

@@ -5,9 +5,9 @@ import type { Compensation } from '../operation/to-undo.js';
 import { balancersOf, hashOf, specOf } from './grant.js';
 
 /**
- * What an operation asks its infra's entity for before it begins.
+ * Builds the lock request of an operation to its infra's entity.
  *
- * @param compensations what a roll-back is to undo
+ * @param compensations compensations of a roll-back
  */
 export function buildLockRequest(request: OperationRequest, compensations: readonly Compensation[] = []): LockRequest {
   const { id, kind, actor, priority, batch } = request;
@@ -31,7 +31,7 @@ export function resourcesOf({ kind, intent, check }: OperationRequest, compensat
   return ['*'];
 }
 
-/** What is worked on when these are run. */
+/** Resources that these compensations change. */
 function touchedBy(compensations: readonly Compensation[]): string[] {
   const touched = compensations.flatMap((one) => {
     if (one.undo === 'delete-network') return `network/${one.network}`;

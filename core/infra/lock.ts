@@ -8,17 +8,17 @@ export interface ReceivedDefinition {
   submitted: string;
 }
 
-/** What the entity of an infra gives an operation that asked for locks. */
+/** Grant of an infra's entity to an operation that requested locks. */
 export interface Grant {
   /** Counts up within an infra; a release names the grant it ends. */
   grant: number;
-  /** Of it what the operation needs. */
+  /** The part of the inventory that the operation needs. */
   inventory: Packable<Inventory>;
   /** The definition that the operation brings is the last applied one, and is not sent back to it. */
   sameDefinition?: true;
   /** The definition in the inventory is not the last applied one, but the one that the operation is to apply. */
   applies?: { hash: string; inForce: boolean };
-  /** Of a roll-back: whose definition stays the last applied one. */
+  /** For a roll-back: the operation whose definition remains the last applied one. */
   stays?: { operation: string; at: string };
   /** The infra has received a definition that was submitted later: the operation is to end without doing anything. */
   superseded?: ReceivedDefinition;
@@ -32,7 +32,10 @@ export interface Lock {
   grant?: number;
 }
 
-/** What the entity of an infra is asked: whether this operation holds this grant; without one, whether it is known at all. */
+/**
+ * Question to an infra's entity: whether this operation holds this grant. Without a grant: whether the operation is
+ * known.
+ */
 export interface GrantQuery {
   operation: string;
   grant?: number;

@@ -1,4 +1,4 @@
-/** What is tried again for as long as it takes, such as a record in a store that is down. */
+/** An action that is retried without limit, such as a write to a store that is down. */
 export interface Outage {
   /** ISO time. */
   since: string;
@@ -7,7 +7,7 @@ export interface Outage {
 
 const BEGIN = 'waits since ';
 
-/** What keeps an operation or an infra waiting, for people. */
+/** Reason why an operation or an infra waits, for people. */
 export const outageWords = ({ since, why }: Outage): string => `${BEGIN}${since} and tries again: ${why}`;
 
 /** Whether an operation says that it waits for a store. */

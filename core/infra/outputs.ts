@@ -2,17 +2,17 @@ import type { Definition, Output } from '../definition/definition.js';
 import type { Inventory } from './inventory.js';
 import { createView, type InventoryView, readInside } from './inventory-view.js';
 
-/** What an output is now. */
+/** Present value of an output. */
 export interface OutputValue {
   name: string;
   description?: string;
   /** Null while something in it does not exist. */
   value?: string | number | boolean | null;
-  /** The name of a secret, in place of a value. */
+  /** Name of a secret instead of a value. */
   secret?: string;
 }
 
-/** The outputs of a definition that was applied, in their order. It asks nobody. */
+/** Resolves the outputs of an applied definition, in their order. It queries nothing. */
 export function resolveOutputs(
   definition: Pick<Definition, 'servers' | 'outputs'>,
   inventory: Pick<Inventory, 'servers'>,
@@ -29,7 +29,7 @@ export function resolveOutputs(
 
 type Parts = Extract<Output, { parts: unknown }>['parts'];
 
-/** One name alone keeps its type. */
+/** A template of only one name keeps the type of its value. */
 function valueOfParts(parts: Parts, view: InventoryView): string | number | boolean | null {
   const values = parts.map((part) => (typeof part === 'object' ? readInside(view, part.of) : part));
   if (values.some((value) => value === null)) return null;

@@ -17,11 +17,11 @@ export interface Reach {
   protocol: 'tcp' | 'udp';
   /** Directly: `203.0.113.7:5432`. */
   address?: string;
-  /** Of what is spoken to over HTTP: as it is, or by the tunnel. */
+  /** URL of an HTTP endpoint: direct, or through the tunnel. */
   url?: string;
   /** Ranges of addresses that may come in, where not all may. */
   from?: readonly string[];
-  /** The command that opens a tunnel to it, where it is not reached directly. */
+  /** Command that opens a tunnel, if the endpoint is not directly reachable. */
   tunnel?: string;
   /** Names of the passwords that were generated for it. */
   secrets?: string[];
@@ -52,10 +52,10 @@ export function urlOf(
 }
 
 /**
- * How what a definition deploys is reached, as far as its servers and services exist: what is public first, then what
- * people use, metrics last. By what is recorded alone: it asks no host and no provider.
+ * Lists the ways to reach existing servers and services of a definition: public endpoints first, then those that
+ * people use, metrics last. It uses only the record, and queries no host and no provider.
  *
- * @param options of the commands that open tunnels: ` --infra shop`
+ * @param options options of the tunnel commands: ` --infra shop`
  */
 export function describeReach(
   { servers }: Pick<Definition, 'servers'>,
@@ -65,7 +65,7 @@ export function describeReach(
   const ranked = servers.flatMap(({ name, taskservs }) => {
     const server = inventory.servers[name];
     if (!server || server.stopped) return [];
-    // What was deleted by itself is in the definition still.
+    // A service that was deleted individually is still in the definition.
     const there = taskservs.filter((taskserv) => Object.hasOwn(server.services, taskserv.name));
     return there.flatMap((taskserv) => {
       const others = secretsReferredTo(taskserv, servers);
@@ -87,7 +87,7 @@ function secretsReferredTo({ name: self, refersTo = [] }: TaskservSpec, servers:
   return new Set(specs.flatMap(({ config }) => findSecretRefs(config).map(({ name }) => name)));
 }
 
-/** Who collects metrics of others shows them to people. */
+/** A service that collects metrics of others shows them to people. */
 function rankOf({ uses = [] }: TaskservSpec, { name, public: isPublic }: Endpoint): number {
   if (isPublic) return 0;
   return name === METRICS && !uses.includes(METRICS) ? 2 : 1;
@@ -135,9 +135,10 @@ function addressOf(connection: Connection, endpoint: Endpoint): string | undefin
 const ENVIRONMENT = 'env';
 
 /**
- * What was generated in a configuration: beneath the name of an endpoint for that, else for the first that is no metrics.
+ * Generated secrets of a configuration: under an endpoint's name for that endpoint, others for the first endpoint that
+ * is not for metrics.
  *
- * @param others secrets of services that it refers to: it logs in with them
+ * @param others secrets of the services to which it refers: it logs in with them
  */
 function passwordsOf({ config, endpoints }: TaskservSpec, endpoint: Endpoint, others: ReadonlySet<string>): string[] {
   const first = endpoints.find(({ name }) => name !== METRICS);

@@ -3,14 +3,14 @@ import { hashOf } from './grant.js';
 import type { Inventory } from './inventory.js';
 import type { ReceivedDefinition } from './lock.js';
 
-/** Of two received definitions the one that was submitted later. */
+/** Returns the later submitted one of two received definitions. */
 export const chooseLater = (known: ReceivedDefinition | undefined, next: ReceivedDefinition): ReceivedDefinition =>
   known && known.submitted >= next.submitted ? known : next;
 
 /**
- * What an operation is superseded by: the infra has received a definition that was
- * submitted after the one that the operation brings. Previews, operations without a
- * definition of their own, and those that bring the definition in force never are.
+ * Finds the definition that supersedes an operation: one that the infra received and that was submitted after the
+ * operation's definition. Previews, operations without an own definition, and those with the definition in force are
+ * never superseded.
  */
 export function findSuperseding(
   { operation, resources, submitted, needs }: LockRequest,

@@ -5,7 +5,7 @@ import { type Inventory, type InventoryChange, put } from './inventory.js';
 import type { ReceivedDefinition } from './lock.js';
 import { chooseLater } from './received.js';
 
-/** What changes are written into; its tables are modified in place. */
+/** Target of changes. Its tables are modified in place. */
 export interface ChangeTarget {
   readonly inventory: Inventory;
   readonly definitions: DefinitionLog;
@@ -44,8 +44,8 @@ export function writeChanges(
 }
 
 /**
- * The same changes for who knows nothing but the changes before them: a definition that is not in the log
- * comes whole, one that is the last applied already by its address alone.
+ * Makes changes independent of earlier entries: a definition that is not in the log is included whole, and the last
+ * applied one only by its address.
  */
 export function selfContained(
   definitions: DefinitionLog,

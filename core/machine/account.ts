@@ -9,19 +9,19 @@ export interface Account {
   account: string;
 }
 
-/** What a definition's `provider` names: `hetzner/prod`, or `hetzner` for the default account. */
+/** Account in a definition's `provider`: `hetzner/prod`, or `hetzner` for the default account. */
 export function accountIn(name: string): Account {
   const [provider = '', account = DEFAULT_ACCOUNT] = name.split('/', 2);
   return { provider, account };
 }
 
-/** How definitions, inventories and limits name an account: the default one by its provider alone. */
+/** Name of an account in definitions, inventories and limits. The default account has only its provider's name. */
 export const accountName = ({ provider, account }: Account): string =>
   account === DEFAULT_ACCOUNT ? provider : `${provider}/${account}`;
 
 /**
- * Where the credentials of an account are: each variable of the environment, and the
- * secret that stands for it: `HCLOUD_TOKEN_PROD` and `hetzner/prod/token`.
+ * Finds the credentials of an account: each environment variable, and the secret that replaces it: `HCLOUD_TOKEN_PROD`
+ * and `hetzner/prod/token`.
  */
 export function findCredentials(
   { name, variables = {} }: Pick<AnyProvider, 'name' | 'variables'>,

@@ -1,6 +1,6 @@
 import type { Scope } from './call-context.js';
 
-/** What helps where another infra has something of the name that is wanted, as far as its labels say whose it is. */
+/** Suggestion if another infra has a resource of the wanted name, as far as labels show its owner. */
 export const anotherOwnerHint = ({ workspace, infra }: Scope, owner: Partial<Scope> | undefined): string => {
   const hint = 'choose another name for the infra, or delete the other one first';
   // Another life of the same infra: that of another person's home, or of this one before the engine's data were lost.

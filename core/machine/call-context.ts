@@ -6,10 +6,12 @@ export interface Scope {
   uuid: string;
 }
 
-/** What an activity hands to every call. */
+/** Context that an activity passes to every call. */
 export interface CallContext {
   scope: Scope;
-  /** Which set-up asks: what it makes bears this, so that it never takes another's for its own leavings. */
+  /**
+   * The calling set-up. Its resources are labelled with it, so it never takes resources of another set-up for its own.
+   */
   setup?: string;
   signal?: AbortSignal;
 }

@@ -5,7 +5,7 @@ export interface Price {
   /** ISO 4217. */
   currency: string;
   hourly: number;
-  /** Where the provider caps or says it; otherwise 730 hours are counted. */
+  /** Monthly price, if the provider caps or publishes it. Otherwise 730 hours are counted. */
   monthly?: number;
 }
 
@@ -17,11 +17,11 @@ export interface CatalogPlan extends Plan {
   bootDiskGiB?: number;
 }
 
-/** What is sold besides plans and volumes: for an hour by zone; in a zone that is missing its price is not known. */
+/** Products beside plans and volumes: hourly prices by zone. The price of a missing zone is unknown. */
 export interface AddOns {
-  /** Of a public IPv4 address: each server's, or only one that is reserved since a plan has another. */
+  /** Public IPv4 address: each server's, or only a reserved one because plans include another. */
   address?: { of: 'all' | 'reserved'; prices: Record<string, Price> };
-  /** Of a firewall on a server, where there is one. */
+  /** Firewall of a server. */
   firewall?: Record<string, Price>;
 }
 
@@ -39,7 +39,7 @@ export interface CatalogZone {
   region?: string;
 }
 
-/** What an account may do, and how much of it. */
+/** Permissions and quotas of an account. */
 export interface AccountReport {
   /** Whose it is, as the provider says; never a secret. */
   identity: string;
@@ -48,18 +48,18 @@ export interface AccountReport {
   limits: { what: string; used?: number; limit?: number }[];
 }
 
-/** What a provider sells, live. */
+/** Live catalog of a provider. */
 export interface Catalog {
-  /** Where a server goes that names no zone. */
+  /** Zone of servers without a declared zone. */
   defaultZone?: string;
   /** Volumes of fewer GiB become this large. */
   smallestVolumeGiB?: number;
   plans(signal?: AbortSignal): Promise<CatalogPlan[]>;
   images(signal?: AbortSignal): Promise<CatalogImage[]>;
   zones(signal?: AbortSignal): Promise<CatalogZone[]>;
-  /** Price of a GiB of volume for an hour by zone, where known. */
+  /** Hourly price of a GiB of volume by zone, if known. */
   volumePrices?(signal?: AbortSignal): Promise<Record<string, Price>>;
-  /** What a server is billed for besides; absent where plans and volumes are all. */
+  /** Further billed products. Absent if only plans and volumes are billed. */
   addOns?(signal?: AbortSignal): Promise<AddOns>;
   check(signal?: AbortSignal): Promise<AccountReport>;
 }

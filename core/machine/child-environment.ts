@@ -1,6 +1,6 @@
 /**
- * What a program of the system needs of our environment to work as usual: where programs
- * and temporary files are, language and time zone, the way to the network. No credential.
+ * Environment variables that a program of the system needs: paths, temporary files, language, time zone and proxies.
+ * No credentials.
  */
 const PASSED_ON = [
   'PATH',
@@ -18,10 +18,10 @@ const PASSED_ON = [
 ];
 
 /**
- * The environment of a program that we start: of ours no more than it needs, since a
- * worker's holds keys, tokens and secrets.
+ * Returns the environment of a started program. It has only the needed variables, because a worker's environment has
+ * keys, tokens and secrets.
  *
- * @param more set besides, over what is passed on
+ * @param more further variables, which override inherited ones
  */
 export function childEnvironment(
   env: Readonly<Record<string, string | undefined>>,

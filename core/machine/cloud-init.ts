@@ -1,20 +1,19 @@
 import { mountScript } from '../host/volume-mounts.js';
 import type { Access } from './provider.js';
 
-/** What a new machine is told before anybody logs in. */
+/** Data for the first boot of a new machine. */
 export interface FirstBoot {
   hostname: string;
   access: Access;
   /** Disks to be formatted where they are blank, and mounted; `device` is a path that is there whenever the disk is. */
   mounts?: readonly { device: string; mount: string }[];
-  /** What a provider's machines need besides: scripts of the shell, run once, before disks are waited for. */
+  /** Further shell scripts of the provider. They run once, before the wait for disks. */
   scripts?: readonly string[];
 }
 
 /**
- * The user data of a new machine, for cloud-init: it lets us in as root by key
- * alone, and bears the host key that is pinned already. Contains a private key:
- * goes to the provider and nowhere else.
+ * Returns the user data of a new machine for cloud-init. It allows root's login only by key, and installs the host key
+ * that is already pinned. It contains a private key, so only the provider may get it.
  */
 export function cloudInit({ hostname, access, mounts = [], scripts = [] }: FirstBoot): string {
   const commands = [...scripts, ...mounts.map(({ device, mount }) => mountScript(device, mount))];

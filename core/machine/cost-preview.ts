@@ -3,7 +3,7 @@ import type { Inventory } from '../infra/inventory.js';
 import type { PlannedStep } from '../plan/planned-step.js';
 import { type CostChange, diffCosts, type ServerCost } from './cost.js';
 
-/** What an operation that was looked at would change in what is paid: for servers that it makes, changes or takes away. */
+/** Change of costs by an operation that was previewed: servers that it creates, changes or removes. */
 export interface CostPreview {
   changes: CostChange[];
   /** By currency; absent where something is not known. */
@@ -14,7 +14,7 @@ export interface CostPreview {
 export type PricedServer = Omit<ServerSpec, 'taskservs'>;
 export type PriceOf = (server: PricedServer) => ServerCost;
 
-/** What changes what is paid for: neither an adopted host nor one that is let go of does. */
+/** Changes that affect costs. Adopting or releasing a host does not. */
 const PAID: ReadonlySet<PlannedStep['machine']> = new Set(['create', 'update', 'replace', 'delete']);
 
 /** A server as it is before and after a plan; absent where it does not exist. */
@@ -44,7 +44,7 @@ export function listPaidChanges(plan: readonly PlannedStep[], inventory?: Invent
 export const listPricedServers = (changes: readonly PaidChange[]): PricedServer[] =>
   changes.flatMap(({ before, after }) => [before ?? [], after ?? []].flat());
 
-/** What changes in what is paid; undefined if all of it is free. */
+/** Returns the change of costs. Undefined if everything is free. */
 export function previewCosts(touched: readonly PaidChange[], priceOf: PriceOf): CostPreview | undefined {
   const changes = touched.map(
     ({ server, before, after }): CostChange => ({

@@ -17,19 +17,19 @@ export interface CostPart extends Cost {
   what: 'plan' | 'boot disk' | 'volumes' | 'public IPv4 address' | 'firewall';
 }
 
-/** What one server costs with all that goes along with it; where any of that is not known, why. */
+/** Cost of a server with all its parts. If a part is unknown, the reason. */
 export type ServerCost = { server: string; provider: string; plan: string; zone?: string } & (
   | { cost: Cost; parts: CostPart[] }
   | { free: true }
   | { unknown: string }
 );
 
-/** What is known of the prices of an account: nothing to be paid for, a list, or why there is none. */
+/** Prices of an account: free, a list, or the reason why they are unknown. */
 export type PriceList = { free: true } | { sold: ProviderOffer } | { unknown: string };
 
 type Priced = Pick<ServerSpec, 'name' | 'provider' | 'plan' | 'zone' | 'volumes' | 'host' | 'address' | 'firewall'>;
 
-/** What a server costs. What is not known is said to be so, never counted as nothing. */
+/** Computes the cost of a server. An unknown part makes the cost unknown, and never counts as nothing. */
 export function computeCost(spec: Priced, list: PriceList): ServerCost {
   const { name, provider, plan } = spec;
   const row = { server: name, provider, plan: plan.name };
@@ -61,7 +61,7 @@ interface Besides {
   prices?: Record<string, Price>;
 }
 
-/** What is billed apart from the plan. */
+/** Parts that are billed separately from the plan. */
 function besides({ volumes, address, firewall }: Priced, sold: ProviderOffer, bootDiskGiB = 0): Besides[] {
   const { volumePrices, smallestVolumeGiB = 0, addOns = {} } = sold;
   const sizes = volumes.map(({ sizeGiB }) => Math.max(sizeGiB, smallestVolumeGiB));
@@ -98,7 +98,7 @@ const plus = (a: Cost, b: Cost): Cost => ({
 /** To a hundred-millionth: finer than any price list. */
 const rounded = (amount: number): number => Math.round(amount * 1e8) / 1e8;
 
-/** What is known of the cost of several servers: a sum for each currency, and how many are not in it. */
+/** Cost of several servers: a sum for each currency, and the number of servers with unknown costs. */
 export interface CostSum {
   sums: Cost[];
   unknown: number;
@@ -116,7 +116,7 @@ export function sumCosts(costs: readonly ServerCost[]): CostSum {
   return { sums: [...sums.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1)), unknown };
 }
 
-/** What a server costs before and after an operation; undefined where it does not exist. */
+/** Cost of a server before and after an operation. Undefined if it does not exist. */
 export interface CostChange {
   server: string;
   before?: ServerCost;

@@ -2,7 +2,7 @@ import type { ExistingHost, ServerSpec } from '../definition/definition.js';
 import type { InventoryServer } from '../infra/inventory.js';
 import type { FoundServer } from './provider.js';
 
-/** How a machine that is there already is known and reached: all of it stands in the definition, so nobody is asked. */
+/** Returns the identity and connection of an existing machine. The definition has both, so no provider is queried. */
 export function describeExistingMachine(host: ExistingHost): Pick<FoundServer, 'id' | 'connection'> {
   if (host.kind === 'this') return { id: 'this', connection: { kind: 'this' } };
   const { address, port, user, identity, jump, privateAddress } = host;
@@ -20,7 +20,7 @@ export function describeExistingMachine(host: ExistingHost): Pick<FoundServer, '
   };
 }
 
-/** A machine that is there already as an inventory has it, of which nothing is known but what the definition says; of another server none. */
+/** Returns an existing machine for an inventory, from its definition only. Empty for other servers. */
 export function machineOf(spec: Omit<ServerSpec, 'taskservs'>): InventoryServer[] {
   if (!spec.host) return [];
   const { name, provider } = spec;

@@ -1,7 +1,6 @@
 /**
- * What is let in from outside. With rules on a server nothing else is, but SSH and
- * the servers of its network; without any the provider's own rules hold.
- * A definition gives rules to every server whose provider keeps a firewall (`firewallFor`).
+ * Rule for incoming traffic. A server with rules accepts only their traffic, SSH and its network. A server without
+ * rules keeps the provider's own. `firewallFor` gives rules to each server whose provider has firewalls.
  */
 export interface FirewallRule {
   protocol: 'tcp' | 'udp' | 'icmp';

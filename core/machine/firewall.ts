@@ -8,9 +8,8 @@ export const ANYWHERE: readonly string[] = ['0.0.0.0/0', '::/0'];
 const ICMP: FirewallRule = { protocol: 'icmp', from: ANYWHERE };
 
 /**
- * The rules of a server that lets in nothing that its definition does not declare: ICMP,
- * the rules that it writes, and the endpoints that it declares public. What is said of the
- * same ports twice becomes one rule, since providers answer it as one.
+ * Returns the rules of a server that accepts only declared traffic: ICMP, its own rules, and public endpoints. Rules
+ * for the same ports are merged, because providers return one rule for them.
  */
 export function firewallFor(written: readonly FirewallRule[], endpoints: readonly Endpoint[]): FirewallRule[] {
   const rules = new Map<string, FirewallRule>();
@@ -21,7 +20,7 @@ export function firewallFor(written: readonly FirewallRule[], endpoints: readonl
   return [...rules.values()];
 }
 
-/** What endpoints that are declared public let in. */
+/** Rules of public endpoints. */
 export const publicRules = (endpoints: readonly Endpoint[]): FirewallRule[] =>
   endpoints.flatMap(({ port, protocol = 'tcp', public: from }) => (from ? [{ protocol, ports: String(port), from }] : []));
 

@@ -6,7 +6,7 @@ const refusal = inputError({ code: 'quota-exceeded', what: 'make the server', on
 const transient = unreachableError({ code: 'busy', what: 'delete the volume', on: 'web', why: 'busy', retryAfterMs: 30 });
 const rejects = (error: unknown) => async () => Promise.reject(error);
 
-/** What became of it: the error, how often it was taken away, and the pauses between. */
+/** Result: the error, the number of removals, and the pauses between them. */
 async function outcome(error: unknown, takings: (unknown | undefined)[]) {
   const pauses: number[] = [];
   const takeAway = vi.fn(async () => {

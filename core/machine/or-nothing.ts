@@ -14,9 +14,9 @@ interface Making<T> {
 }
 
 /**
- * Makes something of several pieces. Where it is refused for good, the pieces made before
- * are taken away: nobody would know of them, and some are paid for. What is thrown is the
- * refusal, also where that cannot be done; a transient error is thrown as it is, since the next try uses the pieces.
+ * Creates a resource of several pieces. After a permanent refusal, the pieces are removed, because they would be
+ * unknown and some are billed. It throws the refusal, even if the removal fails. A transient error is thrown
+ * unchanged, because the next attempt uses the pieces.
  */
 export async function createAtomically<T>({ make, takeAway, pause }: Making<T>): Promise<T> {
   try {

@@ -11,7 +11,7 @@ import type { ZoneVerbs } from './zones.js';
 export const SIZES = ['small', 'medium', 'large', 'xlarge'] as const;
 export type Size = (typeof SIZES)[number];
 
-/** Where in the world, in words that are the same for all providers; each has those of them where it is. */
+/** Regions of the world, with the same names for all providers. Each provider has those in which it has zones. */
 export const REGIONS = [
   'eu-central',
   'eu-west',
@@ -40,7 +40,10 @@ export type Connection =
   | { kind: 'this' }
   | { kind: 'demo'; account: string; server: string };
 
-/** What not every provider has: `features` of a provider names what it keeps. `volume-growth`: volumes of a server that is there are added and grown. `records`: it has zones of the DNS. */
+/**
+ * Optional features; `features` of a provider lists its own. `volume-growth`: volumes of an existing server are added
+ * and grown. `records`: it has DNS zones.
+ */
 export const FEATURES = [
   'firewall',
   'placement',
@@ -83,7 +86,7 @@ export interface FoundServer {
   labels: Record<string, string>;
   /** Names, as the definition has them. */
   volumes: string[];
-  /** Where each volume is mounted, for providers that cannot change it later. */
+  /** Mount point of each volume, for providers that cannot change it later. */
   mounts?: Record<string, string>;
   /** The path of each volume's disk on the host, where the host is to mount it: one that is there whenever the disk is. */
   devices?: Record<string, string>;
@@ -103,7 +106,7 @@ export interface WantedNetwork {
   range?: string;
   /** Feature `existing-network`: the provider's id of one that is there already; used, never changed or deleted. */
   existing?: string;
-  /** Where the provider's networks lie in zones. */
+  /** Zone of the provider's networks. */
   zone?: string;
 }
 export interface FoundNetwork {
@@ -126,7 +129,9 @@ export interface UnmanagedServer {
   scope?: Scope;
 }
 
-/** What lets us in: put into the machine when it is made, so that the host key is pinned before the first connection. */
+/**
+ * Access keys of a machine. They are installed at its creation, so its host key is pinned before the first connection.
+ */
 export interface Access {
   authorizedKey: string;
   /** OpenSSH ed25519 pair of the host. */
@@ -140,17 +145,21 @@ export interface CreateContext extends CallContext {
   beat?: (what: string) => void;
 }
 
-/** What changes a resource would need. `update` happens in place, `replace` destroys it. */
+/** Needed changes of a resource. `update` changes it in place, `replace` destroys it. */
 export type Diff = { action: 'noop' } | { action: 'update' | 'replace'; changes: string[] };
 
 /**
- * The same verbs for each kind of resource.
- * - `read` answers undefined for what is absent, and throws an input error
- *   (`owned-by-another`) for what bears our name and another infra's UUID.
+ * Verbs of each kind of resource.
+ *
+ * - `read` returns undefined for a missing resource. It throws an input error (`owned-by-another`) for a resource with
+ * the name of ours and another infra's UUID.
+ *
  * - `diff` is pure.
- * - `create` adopts what bears our UUID, and is idempotent by `key`. Where it is refused for good,
- *   nothing is left that it made under this key, and what was there before is as it was (`createAtomically`).
- * - `delete` of what is absent succeeds.
+ *
+ * - `create` adopts a resource with the infra's UUID, and is idempotent by `key`. After a permanent refusal, its
+ * pieces are removed, and former resources are unchanged (`createAtomically`).
+ *
+ * - `delete` of a missing resource succeeds.
  */
 export interface Verbs<Wanted, Found, Extra = unknown> {
   list(context: CallContext): Promise<Found[]>;
@@ -164,7 +173,7 @@ export interface Verbs<Wanted, Found, Extra = unknown> {
   delete(name: string, context: CallContext & { replaced?: true }): Promise<void>;
 }
 
-/** What was put aside of a volume. */
+/** A copy of a volume. */
 export interface Backup {
   id: string;
   /** `<server>/<volume>` */
@@ -178,9 +187,12 @@ export interface ProviderConnection {
   networks: Verbs<WantedNetwork, FoundNetwork>;
   /** Lists volumes, named `<server>/<volume>`, and deletes one with its data. */
   volumes: Pick<Verbs<VolumeSpec, { name: string; id: string }>, 'list' | 'delete'>;
-  /** All servers, networks and volumes of a workspace that bear the labels of this set-up: also untracked ones. */
+  /** Lists all servers, networks and volumes of a workspace with the labels of this set-up, also untracked ones. */
   owned(context: { workspace: string; setup: string; signal?: AbortSignal }): Promise<OwnedThing[]>;
-  /** Switches a server off (the system is told to end first), on, or off and on; what is so already stays so. Answers at the end of it. */
+  /**
+   * Stops (after a shutdown of the system), starts or restarts a server, and returns at the end of it. A server in
+   * that state stays so.
+   */
   power?(name: string, action: 'start' | 'stop' | 'restart', context: CallContext): Promise<FoundServer>;
   /** Copies of volumes as they are now, made once by `key`; they outlive volume and server. */
   backups?: {
@@ -206,12 +218,12 @@ export interface ProviderConnection {
 }
 
 /**
- * What providers make and remove along with servers, and nobody names: a firewall
- * and an address are named as their server, a placement by its word, a key as its infra.
+ * Resources that providers create and remove with servers: a firewall and an address have the name of their server, a
+ * placement its word, a key the name of its infra.
  */
 export type OtherKind = 'firewall' | 'address' | 'placement' | 'key';
 
-/** Something that bears our labels, whichever infra's it is. */
+/** A resource with the labels of the platform, of any infra. */
 export interface OwnedThing {
   kind: 'server' | 'network' | 'volume' | OtherKind;
   /** As the verbs take it; a volume is `<server>/<volume>`. */
@@ -226,14 +238,14 @@ export interface OwnedThing {
   key?: string;
 }
 
-/** Where an account's credentials come from. They go into requests and nowhere else. */
+/** Source of an account's credentials. Only requests get them. */
 export interface CredentialSource {
   env: Readonly<Record<string, string | undefined>>;
   /** From the secret store: `hetzner/default/token`. */
   secret(name: string): Promise<string | undefined>;
 }
 
-/** Where machines come from. `connect` imports SDKs lazily and turns their retries off. */
+/** Provider of machines. `connect` imports SDKs lazily and disables their retries. */
 export interface Provider<C = unknown> {
   /** Equal to its folder's name. */
   name: string;
@@ -241,20 +253,20 @@ export interface Provider<C = unknown> {
   config: z.ZodType<C>;
   /** The plan behind each abstract size. */
   sizes: Record<Size, Plan>;
-  /** Plans by the provider's own names, besides the sizes. */
+  /** Plans by the provider's own names, beside the sizes. */
   plans: readonly Plan[];
   /** One that is not in `plans` and exists nevertheless: its cores, memory and disk by its name. */
   planNamed?(name: string): Plan | undefined;
   images: { default: string; supported: readonly string[] };
-  /** Whether a name can be an image of the provider's own, besides `supported`. */
+  /** Reports whether a name can be an image of the provider, beside `supported`. */
   isOwnImage?(name: string): boolean;
-  /** The zone behind each abstract region, where there are zones. */
+  /** Zone of each region, if the provider has zones. */
   regions?: Readonly<Record<string, string>>;
   /** Nothing is paid for its machines. */
   free?: true;
-  /** What it keeps of what not all keep. */
+  /** Its optional features. */
   features?: readonly Feature[];
-  /** Which account a configuration is about, where there are several. Default `default`. */
+  /** Account of a configuration, if several exist. Default `default`. */
   account?(config: C): string;
   /**
    * Variables of the environment that hold the credentials of the default account, each
@@ -262,7 +274,7 @@ export interface Provider<C = unknown> {
    * named account has its name behind: `HCLOUD_TOKEN_PROD`, `hetzner/prod/token`.
    */
   variables?: Readonly<Record<string, string>>;
-  /** Accounts that the vendor's own files name, besides those that variables and secrets do. */
+  /** Accounts that the vendor's own files name, beside those of variables and secrets. */
   accounts?(env: CredentialSource['env']): Promise<string[]>;
   /** How often the vendor lets one account be asked, where that is known: activities a second. A setting goes before it. */
   rateLimit?: RateLimit;

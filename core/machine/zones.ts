@@ -1,6 +1,6 @@
 import type { CallContext } from './call-context.js';
 
-/** All records of a name that are of one type, as a zone holds them. */
+/** All records of a name and type in a zone. */
 export interface RecordSet {
   /** Complete, in lower-case letters, without a dot at the end. */
   name: string;
@@ -11,7 +11,7 @@ export interface RecordSet {
   values: string[];
 }
 
-/** What becomes of a record set: without `from` it is made, without `to` it is removed. */
+/** Change of a record set: without `from` it is created, without `to` it is removed. */
 export interface RecordChange extends Pick<RecordSet, 'name' | 'type'> {
   from?: Pick<RecordSet, 'ttl' | 'values'>;
   to?: Pick<RecordSet, 'ttl' | 'values'>;
@@ -22,8 +22,9 @@ export interface ZoneVerbs {
   /** The record sets of these types. Throws the input error `zone-missing` where the account has no such zone. */
   list(zone: string, context: CallContext): Promise<RecordSet[]>;
   /**
-   * Makes the changes, in order or all at once, and answers when the provider's name servers have them. What is to be made
-   * and is there by then is never overwritten: that is the transient error `records-changed`, and the next look says more.
+   * Makes the changes, in order or all at once, and returns when the provider's name servers have them. A record that
+   * must be created and already exists is never overwritten: that is the transient error `records-changed`, and the
+   * next look finds it.
    */
   change(zone: string, changes: readonly RecordChange[], context: CallContext): Promise<void>;
 }

@@ -1,7 +1,10 @@
-/** Where a value lies in the data that it is part of. */
+/** Place of a value in its data. */
 export type MergePath = readonly (string | number)[];
 
-/** Which layer a value of the merged data is from, and where it lies there. What is inside lies inside, unless it is named. */
+/**
+ * Layer of a value in the merged data, and its place in that layer. Inner values have the place of their outer value
+ * unless they are listed.
+ */
 export interface Trace {
   layer: number;
   path: MergePath;
@@ -20,7 +23,7 @@ export interface Conflict {
   suggestion: string;
   /** In the layer that is laid over. */
   over: Trace;
-  /** What it was to be laid over, where that is the matter. */
+  /** The value beneath it, if that is the fault. */
   under?: Trace;
 }
 
@@ -33,10 +36,10 @@ export interface MergeRules {
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** What replaces instead of being joined: `{ $replace: VALUE }`. */
+/** Mark of a value that replaces instead of being merged: `{ $replace: VALUE }`. */
 export const REPLACE = '$replace';
 
-/** Names that reach into objects of the language instead of naming data. */
+/** Names that reach into objects of the language. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Data of one layer, not merged yet. */
@@ -48,8 +51,8 @@ export function traceAt(trace: Trace, path: MergePath): Trace {
 }
 
 /**
- * Lays data over other data: maps are joined, lists too where their entries have a key by the rules,
- * `null` removes, all else replaces. Neither is changed.
+ * Merges data over other data: maps are merged, and lists are, too, if the rules give their entries a key. `null`
+ * removes, and any other value replaces. Neither input is changed.
  */
 export function merge(under: MergedData, over: MergedData, rules: MergeRules): { merged: MergedData; conflicts: Conflict[] } {
   const conflicts: Conflict[] = [];
@@ -95,7 +98,7 @@ function joinMaps(under: MergedData, over: MergedData, path: MergePath, around: 
     }
   }
   const inside = new Map([...value].map(([key, one]) => [key, one.trace]));
-  // The map as a whole is told of where it was first said.
+  // The whole map has the place of its first declaration.
   return {
     value: Object.fromEntries([...value].map(([key, one]) => [key, one.value])),
     trace: { ...under.trace, inside },
@@ -120,7 +123,7 @@ function joinLists(under: MergedData, over: MergedData, key: string, path: Merge
       around.conflicts.push({ message, suggestion, over: one.trace, under: below?.trace });
     } else if (index === undefined || !below)
       entries.push(join({ value: undefined, trace: one.trace }, one, [...path, entries.length], around));
-    // A name alone says nothing more than the entry that is there.
+    // A name without fields adds nothing to the present entry.
     else if (typeof one.value !== 'string') entries[index] = join(mapOf(below, key), one, [...path, index], around);
   }
   return {
@@ -138,7 +141,7 @@ const at = ({ value, trace }: MergedData, key: string | number): MergedData => (
 
 const entriesOf = (list: MergedData): MergedData[] => (list.value as readonly unknown[]).map((_, index) => at(list, index));
 
-/** Entries may be written as their name alone. */
+/** Entries may be only their name. */
 const nameOf = (entry: unknown, key: string): string | undefined => {
   const name = isMap(entry) && Object.hasOwn(entry, key) ? entry[key] : entry;
   return typeof name === 'string' ? name : undefined;

@@ -81,17 +81,17 @@ export class BatchLedger {
     return this.#marks.flatMap((letter, index) => (letters.includes(letter) ? [index] : []));
   }
 
-  /** The first of a mark; -1 where there is none. */
+  /** Index of the first operation with a mark; -1 without one. */
   first(mark: BatchMark): number {
     return this.#marks.indexOf(MARKS[mark]);
   }
 
-  /** Waiting ones that were loaded and then failed: their page is to be read again. */
+  /** Waiting operations that were loaded and then failed. Their page must be read again. */
   retried(): number[] {
     return [...this.#again].filter((index) => !this.#open.has(index));
   }
 
-  /** What has not begun never will. */
+  /** Cancels operations that have not begun. */
   cancelWaiting(): void {
     for (const index of this.indices('waiting')) this.set(index, 'canceled');
   }
@@ -146,6 +146,6 @@ export class BatchLedger {
 
 /** Nothing more happens to it, unless it is rolled back. */
 export const isOver = (mark: BatchMark): boolean => !['waiting', 'asking', 'running', 'undoing'].includes(mark);
-/** What needs it cannot be done. */
+/** Reports whether dependent operations cannot run. */
 export const isBad = (mark: BatchMark): boolean => ['failed', 'skipped', 'canceled', 'superseded', 'undone', 'left'].includes(mark);
 const atWork = (mark: BatchMark): boolean => mark === 'running' || mark === 'undoing';

@@ -13,9 +13,8 @@ export function countMarks(marks: string): Partial<Record<BatchMark, number>> {
 }
 
 /**
- * The record of some operations of a batch: how each stands, and why. The ids
- * that it names are those that they have if they were begun: one canceled may not
- * have been, and what had done nothing needs nobody to roll it back.
+ * Returns the records of some operations of a batch: their states and reasons. An id is the one that the operation has
+ * once it begins. A canceled operation may not have begun. An operation without effects needs no roll-back.
  *
  * @param all every operation of the batch
  */

@@ -6,13 +6,13 @@ import type { Intent, OperationKind } from './operation.js';
 /** Operations that may be at work at once, in a batch or on an account. */
 export const MOST_PARALLEL = 2_000;
 
-/** What a failed operation of a batch does to the others. */
+/** Effect of a failed operation of a batch on the others. */
 export type BatchOnFailure = z.output<typeof batchOnFailure>;
 
 /** Indices of operations, compact: single ones, and runs `[first, last]`. */
 export type Indices = (number | [first: number, last: number])[];
 
-/** One line of the record of a batch. */
+/** One line of a batch's record. */
 export interface BatchRow {
   index: number;
   name: string;
@@ -74,10 +74,10 @@ export const MARK_OF: Record<string, BatchMark> = Object.fromEntries(
 /** `superseded`: nothing was done, since the infras had received definitions that were submitted later. */
 export type BatchStatus = 'running' | 'waiting' | 'rolling-back' | 'done' | 'failed' | 'rolled-back' | 'canceled' | 'superseded';
 
-/** `resume` answers a cancel that nobody signed; `keep` then stops the batch, and leaves what was done. */
+/** `resume` answers an unsigned cancel. `keep` then stops the batch, and keeps its effects. */
 export type BatchDecision = 'retry' | 'skip' | 'rollback' | 'rollback-branch' | 'keep' | 'resume';
 
-/** Where a batch stands: the answer of its query, and its result. */
+/** State of a batch: the answer of its query, and its result. */
 export interface BatchState {
   batch: string;
   name: string;
@@ -96,7 +96,7 @@ export interface BatchState {
   again: Record<string, number>;
   /** By index: why it failed, or what of it is left; the first ones only. */
   why: Record<string, string>;
-  /** What it waits for a person to say. */
+  /** Decision for which it waits. */
   waiting?: string;
   /** Failed ones that a person has not decided about. */
   undecided: number[];
@@ -110,7 +110,7 @@ export interface BatchState {
   branch?: true;
   /** Why it ended without a word of its own: terminated from outside. Operations that are marked as running go on without it. */
   cut?: string;
-  /** What is being rolled back. */
+  /** Operations that are being rolled back. */
   undo?: Indices;
   /** Those marked as undone of which there was nothing to undo. */
   nothing?: Indices;
@@ -118,7 +118,7 @@ export interface BatchState {
   of?: string;
   /** Stages that may be begun. */
   approved: number;
-  /** What people did to it, and why, in order. */
+  /** Actions of people on it, with their reasons, in order. */
   control: ControlEntry[];
   /** Runs of the workflow before this one. */
   continued: number;

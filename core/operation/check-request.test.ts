@@ -55,7 +55,7 @@ test('takes what is a request, and fields of another version where it is told so
 const BAD: [path: string, value: unknown, why: string][] = [
   ['id', undefined, 'id: is missing'],
   ['id', '-x', 'id: must match'],
-  // No name of a file or of a record.
+  // An id that cannot be the name of a file or of a record.
   ['id', 'cluster/1', 'id: must match'],
   ['id', 'x'.repeat(201), 'id: must match'],
   ['kind', 'infra', 'kind: must be one of cluster, server, taskserv'],

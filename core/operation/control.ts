@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { approvalPoint } from '../schema/request-fields.js';
 
-/** What people did to an operation while it ran. */
+/** Actions of people on a running operation. */
 export type ControlAction =
   | 'paused'
   | 'resumed'
@@ -15,11 +15,11 @@ export type ControlAction =
   | 'cancel'
   | 'force';
 
-/** One line of an operation's own record of control. */
+/** One line of an operation's record of control. */
 export interface ControlEntry {
   /** ISO time. */
   at: string;
-  /** Who did it: `user@host`; `unknown` for a cancel that came past the platform. */
+  /** Actor: `user@host`; `unknown` for a cancel that did not come through the platform. */
   actor: string;
   did: ControlAction;
   /** The reason that was given. */
@@ -27,11 +27,11 @@ export interface ControlEntry {
   /** The title of the step it was about, and on what. */
   step?: string;
   on?: string;
-  /** The freeze that it was done for; absent: a person did it to this operation alone. */
+  /** Freeze that caused it. Absent: a person did it to this operation only. */
   freeze?: string;
 }
 
-/** Who controls, and why. */
+/** Controlling person, with the reason. */
 export interface Controller {
   actor: string;
   why?: string;
@@ -40,18 +40,18 @@ export interface Controller {
 }
 
 /**
- * Where an operation waits until somebody approves. `per-batch-stage` is a
- * batch's: it waits before each of its stages.
+ * Point at which an operation waits for an approval. `per-batch-stage` is for batches, which wait before each of their
+ * stages.
  */
 export type ApprovalPoint = z.output<typeof approvalPoint>;
 
 /** All that an operation can wait for. */
 export const QUESTIONS = ['decision', 'undo', 'approval', 'cancel'] as const;
 /**
- * What an operation in status `waiting` waits for: an answer to a failure, to one within a roll-back (`undo`), an
- * approval, or what to do about a cancel that nobody signed.
+ * Question for which an operation in status `waiting` waits: about a failure, a failure within a roll-back (`undo`),
+ * an approval, or an unsigned cancel.
  */
 export type Question = (typeof QUESTIONS)[number];
 
-/** The actor of what nobody signed. */
+/** Actor of unsigned actions. */
 export const UNKNOWN_ACTOR = 'unknown';

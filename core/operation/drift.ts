@@ -7,10 +7,9 @@ import type { Orphan } from './orphans.js';
 import { markSwitched } from './power.js';
 
 /**
- * What the next `apply` of the last applied definition would do about it: `create` it
- * again, `update` it in place, `replace` it with what is on it, `start` it, `record` its
- * address, `adopt` it, `delete` or `forget` what is no longer named, `refuse` to go on,
- * or `leave` it alone.
+ * Effect of the next `apply` of the last applied definition: `create` it again, `update` it in place, `replace` it
+ * with its content, `start` it, `record` its address, `adopt` it, `delete` or `forget` a resource that is no longer
+ * declared, `refuse` to continue, or `leave` it unchanged.
  */
 export type Remedy = 'create' | 'update' | 'replace' | 'start' | 'record' | 'adopt' | 'delete' | 'forget' | 'refuse' | 'leave';
 
@@ -22,24 +21,24 @@ export interface Drift {
   apply: Remedy;
 }
 
-/** What is there, beside what the inventory says. */
+/** Observed state, next to the inventory. */
 export interface DriftReport {
   infra: string;
   /** How many servers and networks were looked at and are as the inventory says. */
   asRecorded: number;
   differs: (Drift & {
     changes: string[];
-    /** Where it is reached now, where that is another place; recording it is enough. */
+    /** Its present address, if it differs; recording it is enough. */
     connection?: Connection;
     /** Somebody else started what we had stopped; recording it is enough. */
     runs?: true;
   })[];
-  /** With `id`: it is there, and does not bear our labels any more. */
+  /** With `id`: the resource exists, but no longer has the platform's labels. */
   gone: (Drift & { id?: string })[];
-  /** What bears our labels, and that the inventory does not have. */
+  /** Resources with the platform's labels that the inventory does not have. */
   unknown: (Omit<Orphan, 'ended'> & { apply: Remedy })[];
   unasked: { provider: string; why: string }[];
-  /** How each host is now; absent where nobody looked. */
+  /** Present state of each host. Absent if hosts were not looked at. */
   hosts?: HostStatus[];
   /** The inventory was brought up to date: what is gone left it, and addresses were changed. */
   recorded?: true;
@@ -66,7 +65,7 @@ export interface ImportReport {
   imported?: true;
 }
 
-/** What an inventory loses when what is gone is recorded. */
+/** Changes that record missing resources in an inventory. */
 export const changesOf = ({ servers }: Inventory, { gone, differs }: DriftReport) => [
   ...gone.map(({ kind, name }) =>
     kind === 'server' ? ({ change: 'server-gone', name } as const) : ({ change: 'network-gone', name } as const),

@@ -2,18 +2,21 @@
 export const MOST_EVENTS = 46_000;
 
 /**
- * Events after which an operation begins nothing more in its run, and goes on in a new one. What is at work ends first,
- * which takes as much again at worst.
+ * Number of events after which a run begins nothing more and the operation continues in a new run. Running work ends
+ * first, which may take as many events again.
  */
 export const CONTINUE_AFTER = 20_000;
 
-/** Things that one operation has at work at once, at most: Temporal holds 2,000 pending activities of a workflow, and at 600 its turns begin to take too long. */
+/**
+ * Maximum number of parallel activities of an operation. Temporal holds 2,000 pending activities of a workflow. From
+ * 600 on, its turns take too long.
+ */
 const AT_WORK = 500;
 
 /** Events of one thing that is at work, but for what is rare: bench/large measures 13 for a machine and 16 for a service. */
 const OF_ONE = 40;
 
-/** Of a look at a host, and of all that is there once before it: admission, the looks at the providers. */
+/** Events of a look at a host, and events that exist once before it: admission, looks at the providers. */
 const OF_A_LOOK = 3;
 const OF_ALL = 200;
 

@@ -13,11 +13,11 @@ export interface ServiceStatus {
   state: ServiceHealth;
   /** The version found on the host. */
   installed?: string;
-  /** What the host's archive has in place of its package; only where that was asked for. */
+  /** Newer package of the host's archive, if it was queried. */
   newer?: PackageChange;
   /** Why it is not healthy. */
   why?: string;
-  /** What the next `apply` would do for it: titles of steps. */
+  /** Titles of the steps of the next `apply`. */
   steps?: string[];
 }
 
@@ -27,13 +27,13 @@ export interface HostStatus {
   services?: ServiceStatus[];
   /** Why it could not be looked at. */
   why?: string;
-  /** The operation that switched its machine off: nobody looks at it. */
+  /** The operation that stopped its machine. Such a machine is not looked at. */
   stopped?: string;
   /** Fingerprint of its key, which this look pinned as it was shown. */
   hostKey?: string;
 }
 
-/** What a look at a unit comes to. */
+/** Health of a unit from a look. */
 export function healthIn({ healthy, installed, steps }: Seen): ServiceHealth {
   if (healthy) return steps.length > 0 ? 'differs' : 'healthy';
   return installed === undefined && steps.length > 0 ? 'missing' : 'unhealthy';

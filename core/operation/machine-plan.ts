@@ -1,29 +1,29 @@
 import type { Connection, WantedNetwork } from '../machine/provider.js';
 
-/** What a server needs, decided from what the provider says is there. */
+/** Needed change of a server, from its provider's answer. */
 export interface ServerChange {
   server: string;
   action: 'noop' | 'create' | 'adopt' | 'update' | 'replace' | 'delete';
-  /** What differs, for `update` and `replace`. */
+  /** Differences, for `update` and `replace`. */
   changes: string[];
   /** Volumes whose data a deletion or replacement destroys. */
   volumes: string[];
   /** It exists and does not run: nothing can be asked of its host before it is started. */
   stopped?: true;
-  /** How to reach it now, where it exists. */
+  /** Its present connection, if it exists. */
   connection?: Connection;
   id?: string;
-  /** The paths of its volumes' disks on the host, where it has disks. */
+  /** Device paths of its volumes on the host, if it has disks. */
   devices?: Record<string, string>;
 }
 
-/** What the providers say, and what follows from it. */
+/** Answers of the providers, and the resulting changes. */
 export interface MachinePlan {
   servers: ServerChange[];
   networks: (WantedNetwork & { provider: string; missing: boolean })[];
 }
 
-/** What a provider said already when an operation began. */
+/** Answer that a provider had already given when an operation began. */
 export interface EarlyLook extends MachinePlan {
   /** Milliseconds of the epoch. */
   at: number;

@@ -13,7 +13,7 @@ const VERBS: Record<Exclude<Intent['verb'], 'rollback'>, string> = {
 
 const WISHES = { cluster: 'infra', server: 'servers', taskserv: 'taskservs' } as const;
 
-/** What an operation is about, in one line: the summary in the Web UI. */
+/** Returns a line about an operation: the summary in the Web UI. */
 export function summaryOf({ kind, intent, infra, check }: OperationRequest): string {
   const { verb, servers, taskservs, of } = intent;
   const preview = check ? 'Preview: ' : '';
@@ -24,7 +24,7 @@ export function summaryOf({ kind, intent, infra, check }: OperationRequest): str
   return `${preview}${VERBS[verb]} ${what}${where}`;
 }
 
-/** Who asked, and how to look at it from a shell: the details in the Web UI, as Markdown. */
+/** Returns the actor and the command that shows the operation: the details in the Web UI, as Markdown. */
 export function detailsOf({ id, workspace, actor }: OperationRequest): string {
   return [
     `Asked for by **${actor}** in workspace **${workspace}**.`,

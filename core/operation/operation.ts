@@ -13,14 +13,13 @@ import type { Compensation, UndoOutcome } from './to-undo.js';
 export type OperationKind = z.output<typeof kind>;
 
 /**
- * What is wanted. `ensure` makes the named things (all, when none is named) what
- * the definition says; `delete` takes them away. An `apply` of kind `cluster`
- * with `prune` also removes what the definition no longer names. `start`, `stop`
- * and `restart` switch machines, by kind `server` and by name.
+ * Goal of an operation. `ensure` brings the named resources (all, without names) to their definition; `delete` removes
+ * them. An `apply` of kind `cluster` with `prune` also removes resources that the definition no longer has. `start`,
+ * `stop` and `restart` switch machines, by kind `server` and by name.
  */
 export type Intent = z.output<typeof intent>;
 
-/** What an operation is asked to do; each field is told of in core/schema/operation-request.ts. */
+/** Request of an operation. core/schema/operation-request.ts describes each field. */
 export type OperationRequest = z.output<typeof operation>;
 
 /** Durations in milliseconds, so that tests need not wait. */
@@ -57,7 +56,7 @@ export interface Failure {
   code?: string;
   /** 1 the operation failed, 2 bad input, 3 something cannot be reached. */
   exitCode?: 1 | 2 | 3;
-  /** It was tried for as long as it may work, and what it asked did not answer, or not well: `onTimeout` says what becomes of it. */
+  /** Its time limit passed without a good answer. `onTimeout` decides about it. */
   outOfPatience?: true;
 }
 
@@ -69,32 +68,32 @@ export interface OperationResult extends ReportedProgress {
   status: OperationStatus;
   steps: { executed: number; planned: number };
   services: ServiceState[];
-  /** What was (or, with `check`, would be) done, in order. */
+  /** Steps that were done, or with `check` would be done, in order. */
   plan: PlannedStep[];
-  /** What tells the plan from others, where it was to be approved or was given (core/plan/plan-lines.ts). */
+  /** Identifies the plan, if it needed an approval or was given (core/plan/plan-lines.ts). */
   planHash?: string;
-  /** Where the plan that it was given is not what would be done: what has changed since that was made. */
+  /** Changes since the given plan was made, if the present plan differs. */
   planChanges?: PlanChange[];
-  /** What superseded it, in status `superseded`. */
+  /** The superseding definition, in status `superseded`. */
   supersededBy?: ReceivedDefinition;
-  /** What people did to it, and why, in order. */
+  /** Actions of people on it, with their reasons, in order. */
   control: ControlEntry[];
-  /** What was left out, and why: `redis on db-1 was skipped by ada`. */
+  /** Skipped work with its reason: `redis on db-1 was skipped by ada`. */
   skipped?: { on: string; why: string }[];
   error?: Failure;
-  /** What a failed or stopped operation left, by name. */
+  /** Resources that a failed or stopped operation left, by name. */
   left?: string[];
-  /** Of what was rolled back: what became of each thing, in the order in which they were taken up. */
+  /** Results of a roll-back for each resource, in order of their start. */
   outcomes?: UndoOutcome[];
-  /** What `workflow rollback` would run, newest first. */
+  /** Steps of `workflow rollback`, newest first. */
   compensations?: Compensation[];
   /** The settings that counted when it was asked for. */
   settings?: OperationRequest['settings'];
-  /** Of a roll-back: the operation whose work it rolls back, also where it goes on with what an earlier roll-back left. */
+  /** For a roll-back: the operation whose work it rolls back, also if it continues an earlier roll-back. */
   of?: string;
 }
 
-/** What a roll-back has to do, as the result of the operation that it rolls back says. */
+/** Work of a roll-back, from the result of the operation that it rolls back. */
 export interface Rollback {
   /** The operation whose work is rolled back. */
   of: string;
@@ -118,7 +117,7 @@ export function createQueuedProgress({
   return { operation: id, kind, workspace, infra, ...nothing, ...(settings && { settings }) };
 }
 
-/** What one cell of the live table (server × taskserv) shows. */
+/** One cell of the live table (server × taskserv). */
 export interface Cell {
   server: string;
   /** Absent for the server itself. */
@@ -132,7 +131,7 @@ export interface Cell {
   again?: Again;
 }
 
-/** What is tried again, and until when. */
+/** A retried action, and its deadline. */
 export interface Again {
   /** Attempts that failed. */
   attempt: number;
@@ -149,7 +148,7 @@ export const describeAgain = ({ attempt, until, why }: Again): string =>
 export interface Progress extends OperationResult {
   /** `waiting for server/db-1, held by … since …`; `retry, skip or roll back?` */
   waiting?: string;
-  /** What kind of answer it waits for, in status `waiting`. */
+  /** Kind of the expected answer, in status `waiting`. */
   question?: Question;
   /** With a question whose answer may be to roll back: what that would undo, the newest first. */
   undoes?: string[];
@@ -159,11 +158,11 @@ export interface Progress extends OperationResult {
 /** How a step failed and what a person decided about it. */
 export type Decision = 'retry' | 'skip' | 'rollback' | 'keep';
 
-/** What an operation asks the infra's entity for. */
+/** Request of an operation to its infra's entity. */
 export interface LockRequest {
   operation: string;
   kind: OperationKind;
-  /** `server/NAME`, for itself alone; `*` clashes with everything. Empty: it only looks. */
+  /** `server/NAME`, exclusively; `*` conflicts with everything. Empty: the operation only reads. */
   resources: string[];
   actor: string;
   /** From 1, the most urgent, to 5. Default 3. */
@@ -184,11 +183,14 @@ export interface LockRequest {
 /** The locks that a batch asks an infra for. */
 export interface Wishes {
   wishes: LockRequest[];
-  /** What the first of them says that it applies; without its saying so, as a former release did, what all go by. */
+  /**
+   * Definition that the first of them applies. Former releases did not name one: it is then the definition of all of
+   * them.
+   */
   definition?: Definition;
 }
 
-/** What else an operation goes by, so that its grant brings that and no more; without it the grant brings all. */
+/** Further inputs of an operation. Its grant has only these; without them it has everything. */
 export interface LockNeeds {
   /** The servers it names; absent: all. */
   servers?: string[];
@@ -219,6 +221,6 @@ export interface Waiter extends LockRequest {
   since: string;
   /** The operations it waits for, and on which resource; the first few of them. */
   blockedBy: { operation: string; resource: string; since: string /** It waits as well, before this one. */; waits?: true }[];
-  /** What keeps the infra's entity from beginning. */
+  /** Outage that keeps the infra's entity from starting. */
   outage?: Outage;
 }

@@ -1,17 +1,17 @@
 import type { Inventory } from '../infra/inventory.js';
 import type { OwnedThing } from '../machine/provider.js';
 
-/** Something that bears our labels, and that nobody knows or works on. */
+/** A resource with the platform's labels that no infra and no operation knows. */
 export interface Orphan extends OwnedThing {
   provider: string;
   /** Why it is one. */
   reason: string;
-  /** The operation that made it, and how that ended, where it is known. */
+  /** Operation that created it, and its end, if known. */
   operation?: string;
   ended?: string;
 }
 
-/** What is known of the infra that the labels name; undefined where none of that name lives. */
+/** State of the infra in the labels. Undefined if no infra of that name lives. */
 export interface LivingInfra {
   inventory: Inventory;
   /** Resources that operations hold or wait for. */
@@ -25,7 +25,7 @@ export interface OrphanReport {
   unasked: { provider: string; why: string }[];
 }
 
-/** What became of orphans that were to be removed. */
+/** Result of removing orphans. */
 export interface RemovalReport extends OrphanReport {
   removed: Orphan[];
   /** No longer orphans, when it came to removing them. */
@@ -42,7 +42,7 @@ export interface OrphansRequest {
   askAgainMs?: number;
 }
 
-/** Why something that bears our labels is an orphan; undefined where it is none. */
+/** Reason why a labelled resource is an orphan. Undefined if it is not. */
 export function explainOrphan(owned: OwnedThing, infra: LivingInfra | undefined): string | undefined {
   const { scope } = owned;
   if (!infra) return `no infra "${scope.infra}" lives`;
@@ -72,6 +72,6 @@ const KINDS = ['server', 'address', 'volume', 'firewall', 'network', 'placement'
 export const sortOrphans = (orphans: readonly Orphan[]): Orphan[] =>
   [...orphans].sort((a, b) => (identifyOrphan(a) < identifyOrphan(b) ? -1 : 1));
 
-/** What orphans are sorted by. No two have the same: a provider may have two of a name. */
+/** Sort key of orphans. It is unique, because it has the id: a provider may have two resources of one name. */
 export const identifyOrphan = ({ kind, provider, scope, name, id }: Orphan): string =>
   `${KINDS.indexOf(kind)}/${provider}/${scope.infra}/${scope.uuid}/${name}/${id}`;

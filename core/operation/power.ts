@@ -11,7 +11,7 @@ export type PowerVerb = (typeof POWER_VERBS)[number];
 
 export const isPowerVerb = (verb: string): verb is PowerVerb => (POWER_VERBS as readonly string[]).includes(verb);
 
-/** What a provider says of a server that is to be switched. */
+/** Power state of a server, from its provider. */
 export interface FoundPower {
   server: string;
   id: string;
@@ -19,12 +19,12 @@ export interface FoundPower {
   connection: Connection;
 }
 
-/** What one server needs; `none` where it is so already. */
+/** Needed power change of a server; `none` if it already has the state. */
 export interface PowerChange extends FoundPower {
   action: PowerVerb | 'none';
 }
 
-/** What follows from how a server is: one that is off is only started by a restart. */
+/** Returns the needed power change. A restart only starts a server that is off. */
 export function powerChangeOf(verb: PowerVerb, found: FoundPower): PowerChange {
   const off = found.status === 'stopped';
   const action = verb === 'stop' ? (off ? 'none' : 'stop') : off ? 'start' : verb === 'restart' ? 'restart' : 'none';
@@ -37,8 +37,8 @@ const TITLES = { start: 'Start the server', stop: 'Stop the server', restart: 'R
 export const powerTitle = (verb: PowerVerb, server: string): string => `${TITLES[verb]} ${server}`;
 
 /**
- * The servers that an operation switches. Throws the input errors `unknown-server`,
- * and `cannot-switch` for machines that existed before: nobody here has their switch.
+ * Returns the servers that an operation switches. Throws the input errors `unknown-server`, and `cannot-switch` for
+ * existing machines, because the platform cannot switch them.
  */
 export function powerTargets({ intent, infra }: OperationRequest, inventory: Inventory): InventoryServer[] {
   const verb = intent.verb as PowerVerb;
@@ -62,7 +62,7 @@ export function powerTargets({ intent, infra }: OperationRequest, inventory: Inv
   return targets;
 }
 
-/** What cannot be switched, and what can be done instead. */
+/** Error about machines that cannot be switched, with an alternative. */
 export function cannotSwitch(verb: PowerVerb, servers: readonly { name: string }[], why: string) {
   const [first] = servers;
   const inside = `provisioning server ssh ${first?.name} -- sudo systemctl ${verb === 'stop' ? 'poweroff' : 'reboot'}`;
@@ -76,7 +76,7 @@ export function cannotSwitch(verb: PowerVerb, servers: readonly { name: string }
   });
 }
 
-/** What the balancers and the checks of health go by: the last applied definition, and servers that it no longer names. */
+/** Scope of load balancers and health checks: the last applied definition, and servers that it no longer names. */
 export function powerScopeOf({ workspace, infra }: OperationRequest, inventory: Inventory, targets: InventoryServer[]): WorkScope {
   const empty: Definition = { workspace, infra, onFailure: 'rollback', protect: false, servers: [] };
   const known = inventory.definition ?? empty;

@@ -41,7 +41,7 @@ const progress = fc
   })
   .map(({ cells, plan, ...more }) => progressOf(cells, plan, more));
 
-/** What becomes of it between two looks. */
+/** Change between two looks. */
 type Change = (progress: Progress) => Progress | undefined;
 const change: fc.Arbitrary<Change> = fc.oneof(
   fc.tuple(cell, fc.nat()).map(

@@ -2,7 +2,7 @@ import { messageOf, ProvisioningError } from '../errors.js';
 import type { Progress } from './operation.js';
 import { ANSWER_BYTES, type PartsAnswer, type PartsQuery, type ProgressPart } from './progress-parts.js';
 
-/** Bytes of JSON that an answer of an operation which has ended may have. */
+/** Maximum size of an answer of an ended operation, as JSON in bytes. */
 const ENDED_BYTES = 64 * 1024 * 1024;
 
 /** Temporal's own words come where nothing is compressed. */
@@ -16,22 +16,23 @@ export interface Askable {
 }
 
 /**
- * Where an operation stands, as somebody knows it who asks again and again: only what is not known yet is asked for.
- * An item that has not changed between two answers is the same object in both; the lists of items are new ones.
+ * Copy of an operation's progress for a repeated query: only unknown parts are queried. An unchanged item is the same
+ * object in two answers; the lists of items are new ones.
  */
 export class ProgressCopy {
   #parts: ProgressPart[] = [];
 
-  /** What it has, as it is told to the operation. */
+  /** Names of its parts, as the query takes them. */
   get has(): string {
     return this.#parts.map(({ name }) => name).join(' ');
   }
 
   /**
-   * Asks until nothing is missing: then it is as it was at the last answer. Throws what the query throws.
+   * Queries until no part is missing, and returns the progress of the last answer. Throws the query's errors.
    *
-   * @param isUnknown whether an error says that the query is not known, as to workers of former builds, which are asked for all
-   * @param most bytes of JSON that one answer may have; less is asked for where that turns out to be too much
+   * @param isUnknown whether an error says that the query is unknown: workers of former builds are asked for
+   * everything
+   * @param most maximum size of an answer as JSON, in bytes; if an answer is too large, less is requested
    */
   async ask(operation: Askable, isUnknown: (error: unknown) => boolean, most = ANSWER_BYTES): Promise<Progress> {
     for (let atMost = most; ; ) {
@@ -47,8 +48,8 @@ export class ProgressCopy {
   }
 
   /**
-   * The same of an operation that has ended: each question to one has its whole history replayed, so that as much is
-   * asked for at once as can be hoped to fit when it is compressed.
+   * The same for an ended operation. Each query replays its whole history, so each requests as much as may fit when it
+   * is compressed.
    */
   askEnded(operation: Askable, isUnknown: (error: unknown) => boolean): Promise<Progress> {
     return this.ask(operation, isUnknown, ENDED_BYTES);

@@ -1,21 +1,21 @@
 import { quickHash, quickNumber } from '../encoding/hash.js';
 import type { Progress } from './operation.js';
 
-/** Some items of one of progress's lists, that stand one after the other there. */
+/** Consecutive items of one of progress's lists. */
 export interface ProgressPart {
-  /** Follows from its items: what has this name has them. */
+  /** Hash of its items: parts of the same name have the same items. */
   name: string;
   items: unknown[];
 }
 
-/** What the query `progressParts` is asked: the names of the parts that the asker has, with a space between, and the bytes of JSON that it takes. */
+/** Input of the query `progressParts`: names of the caller's parts, with a space between, and its limit in bytes of JSON. */
 export type PartsQuery = [has: string, most: number];
 
-/** What the query `progressParts` answers: what the asker has not yet, or as much of it as one answer takes. */
+/** Answer of the query `progressParts`: parts that the caller lacks, as far as one answer may have them. */
 export interface PartsAnswer {
-  /** They come behind those that the asker has. */
+  /** They come after the caller's parts. */
   parts: ProgressPart[];
-  /** Absent where there is more than this answer takes: it is to be asked again. */
+  /** Absent if an answer cannot have everything: the caller must ask again. */
   whole?: {
     /** Progress as it is now, each of its lists empty. */
     head: Progress;
@@ -30,7 +30,7 @@ export const ANSWER_BYTES = 1024 * 1024;
 /** Bytes of JSON after which a part ends in any case. */
 const PART_BYTES = 64 * 1024;
 
-/** Of how many items a part is on average; of `cells`, of which a few change at a time, fewer. */
+/** Average number of items of a part. `cells` change a few at a time, so their parts have fewer. */
 const ITEMS = 128;
 const CELLS = 32;
 
@@ -48,10 +48,10 @@ interface Cut {
 }
 
 /**
- * What somebody who has these parts is to be told of where an operation stands. It follows from the two alone: asked
- * of another run, by another build, or of a replayed state, it is what there is that the asker has not.
+ * Selects the parts of progress that a caller lacks. The result depends only on both arguments, so another run,
+ * another build or a replayed state gives the same answer.
  *
- * A part ends where an item says so: what is put in between others changes the part that it comes into, and no more.
+ * An item itself decides whether a part ends after it. An inserted item therefore changes only its own part.
  */
 export function selectParts(progress: Progress, has: string, most = ANSWER_BYTES): PartsAnswer {
   const had = has === '' ? [] : has.split(' ');
@@ -105,7 +105,7 @@ function cutsOf(key: string, items: readonly unknown[]): Cut[] {
   return cuts;
 }
 
-/** Of what was looked at before: items of these lists are replaced, and never modified. */
+/** Traits of known items. Items of these lists are replaced, never modified. */
 const known = new WeakMap<object, Trait>();
 
 function knownTrait(item: unknown): Trait {

@@ -1,17 +1,17 @@
 import type { AccountReport, AddOns, CatalogImage, CatalogPlan, CatalogZone, Price } from '../machine/catalog.js';
 
-/** What a provider sells, and for how much. */
+/** Products of a provider, with prices. */
 export interface ProviderOffer {
-  /** Where a server goes that names no zone. */
+  /** Zone of servers without a declared zone. */
   defaultZone?: string;
   plans: CatalogPlan[];
-  /** Of a GiB of volume for an hour, by zone; absent where it is not known. */
+  /** Hourly price of a GiB of volume, by zone. Absent if unknown. */
   volumePrices?: Record<string, Price>;
   smallestVolumeGiB?: number;
   addOns?: AddOns;
 }
 
-/** What an account can be asked, and what it answers. */
+/** Questions to an account, and their answers. */
 export interface ProviderAnswers {
   plans: ProviderOffer;
   images: CatalogImage[];

@@ -5,7 +5,7 @@ export interface RateLimit {
   perSecond: number;
 }
 
-/** What all hosts together are called, among the names of limits. */
+/** Name of the limit of all hosts together. */
 export const HOSTS = 'hosts';
 
 interface AboutProvider {

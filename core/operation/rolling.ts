@@ -1,10 +1,10 @@
-/** A number of hosts from 1 on, or a share of those of their role, from `1%` to `100%`. */
+/** A number of hosts from 1 on, or a share of the hosts of their role, from `1%` to `100%`. */
 export type Share = number | string;
 
 /** How a share is written. */
 export const SHARE = /^([1-9]\d?|100)%$/;
 
-/** What somebody said of how a change reaches servers that serve already; the rest is inherited. */
+/** Declared settings of changes to servers in service. The others are inherited. */
 export interface UpdateSettings {
   strategy?: 'rolling' | 'all-at-once';
   /** How many hosts of a role are one wave; the next begins when all of it is healthy. */
@@ -15,7 +15,7 @@ export interface UpdateSettings {
   pauseOnFailure?: boolean;
 }
 
-/** How a change reaches servers that serve already. What is installed for the first time comes all at once. */
+/** Rules of changes to servers in service. First installations run all at once. */
 export type UpdatePolicy = Required<UpdateSettings>;
 
 /** A quarter at a time, and at least one: what Kubernetes does with a Deployment. */

@@ -4,7 +4,7 @@ import type { OperationStatus } from './operation.js';
 export function stepCount({ status, steps }: { status: OperationStatus; steps: { executed: number; planned: number } }): string {
   const { executed, planned } = steps;
   if (status !== 'done' || executed === planned) return `${executed} of ${planned} steps`;
-  // What a service plans for a host that does not exist yet, an earlier service may have brought.
+  // An earlier service may have brought what a service planned for a host that did not exist.
   if (executed < planned) return `${executed} steps, the other ${planned - executed} planned were not needed`;
   return `${executed} steps, ${executed - planned} more than planned`;
 }

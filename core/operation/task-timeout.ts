@@ -6,14 +6,15 @@ const SHORTEST_MS = 10_000;
 const LONGEST_MS = 120_000;
 /** A machine or a service is some 13 to 16 events (bench/large), which a processor that is shared by eight replays in about this time. */
 const PER_THING_MS = 20;
-/** Machines and services of what may be all of an infra, and does not say how many those are. */
+/** Assumed number of machines and services if a request may concern all of an infra and does not say how many. */
 const UNSAID = 1_000;
 
 /**
- * How long one turn of an operation may take, in milliseconds. A worker that does not have the operation in memory
- * replays all its history within one; of thousands of machines a busy worker needs longer than Temporal's ten seconds,
- * after which it would begin again and again. What is small keeps those: a worker that was killed within a turn is
- * waited for as long.
+ * Time limit of one turn of an operation, in milliseconds.
+ *
+ * A worker without the operation in memory replays its whole history within one turn. For thousands of machines, a
+ * busy worker needs longer than Temporal's ten seconds, and would begin again and again. Small operations keep ten
+ * seconds, because that is also the wait for a worker that was killed within a turn.
  */
 export function taskTimeoutOf({ kind, intent, definition }: Pick<OperationRequest, 'kind' | 'intent' | 'definition'>): number {
   const isWhole = intent.verb === 'rollback' || (intent.verb === 'delete' && kind === 'cluster');

@@ -7,7 +7,7 @@ import type { DrainTarget } from '../taskserv/taskserv.js';
 /** How one thing is taken out of service by what stands in front of it, and returned to it. */
 export interface Drain {
   target: DrainTarget;
-  /** Where the steps are done: the balancer. */
+  /** Server that runs the steps: the load balancer. */
   server: string;
   taskserv: string;
   drain: Step[];
@@ -34,7 +34,7 @@ export type Compensation =
       /** Steps were begun on the host: there is a journal. Absent where that is not known. */
       begun?: boolean;
       before?: InventoryService;
-      /** How it is taken out of service meanwhile. */
+      /** Steps that drain it for that time. */
       drains?: Drain[];
       /** All of its steps were repairs, and the service is well. */
       repair?: true;
@@ -44,12 +44,12 @@ export type Compensation =
   | MovedData
   | { undo: 'drain'; drain: Drain }
   /**
-   * It applied a definition, of this content address; before it there was that one. A member of a batch knows that
-   * address alone: its infra has the rest.
+   * It applied the definition with this content address; `definition` is the former one. A member of a batch knows
+   * only the address: its infra has the rest.
    */
   | { undo: 'definition'; definition?: Definition; applied?: string; member?: true };
 
-/** What became of one thing that was to be undone. */
+/** Result of undoing one thing. */
 export interface UndoOutcome {
   /** `server web-1`, `taskserv redis on db-1`. */
   on: string;
@@ -59,7 +59,7 @@ export interface UndoOutcome {
   why?: string;
 }
 
-/** By which operation another was rolled back, and when (ISO time): by itself where it failed. */
+/** Operation that rolled another back, and when (ISO time). A failed operation rolls itself back. */
 export interface RolledBack {
   by: string;
   at: string;
@@ -69,7 +69,7 @@ export interface RolledBack {
 export const describeRolledBack = (of: string, { by, at }: RolledBack): string =>
   `${of} was rolled back ${by === of ? 'by itself, when it failed' : `by ${by}`}, at ${at.replace(/\.\d+Z$/, 'Z')}`;
 
-/** What a roll-back is asked for, and what is known of the operation. */
+/** Request of a roll-back, and the state of the operation. */
 interface Asked {
   /** Also what the operation repaired. */
   repairs?: boolean;
@@ -78,8 +78,8 @@ interface Asked {
 }
 
 /**
- * Divides what an operation did into what a roll-back of it undoes and what stays: repairs of what had drifted, which
- * were not what the operation was for. One that did nothing but repair was for that. Keeps the order.
+ * Divides the work of an operation into the part that a roll-back undoes and the part that stays: repairs of drift,
+ * which were not the purpose of the operation. If it only repaired, that was its purpose. Keeps the order.
  */
 export function splitUndo(
   compensations: readonly Compensation[],

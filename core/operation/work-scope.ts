@@ -7,7 +7,7 @@ import type { OperationRequest } from './operation.js';
 
 /** Everything an operation is about, out of what it asks for and what exists. */
 export interface WorkScope {
-  /** What the infra is to be: the definition to apply, or the last applied one. */
+  /** Goal of the infra: the definition to apply, or the last applied one. */
   definition: Definition;
   ensureServers: ServerSpec[];
   removeServers: InventoryServer[];
@@ -120,7 +120,7 @@ function refuseMissingServer(server: string, inventory: Inventory, infra: string
   });
 }
 
-/** Work on services alone starts no machine, and would wait in vain for one that is off. */
+/** Work on services starts no machine, and would wait in vain for a stopped one. */
 function refuseStopped(server: InventoryServer | undefined, infra: string): void {
   if (!server?.stopped) return;
   throw inputError({

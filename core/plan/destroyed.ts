@@ -1,6 +1,6 @@
 import type { PlannedStep } from './planned-step.js';
 
-/** What a plan would destroy, each once. */
+/** Lists the resources that a plan destroys, each once. */
 export const listDestroyed = (plan: readonly PlannedStep[]): string[] => [
   ...new Set(plan.filter(({ destructive }) => destructive).map(({ on }) => on)),
 ];

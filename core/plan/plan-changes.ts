@@ -5,13 +5,13 @@ import type { PlanLine } from './plan-lines.js';
 export interface PlanChange extends Pick<PlanLine, 'on' | 'taskserv' | 'title' | 'machine' | 'change' | 'destructive'> {
   /** `new`: planned now, and not in the plan; `gone`: the other way; `different`: it does, or finds, something else. */
   is: 'new' | 'gone' | 'different';
-  /** Of what is different: what. */
+  /** The difference, for a changed line. */
   why?: string;
 }
 
 /**
- * What has changed between two plans, in the order of what is planned now; what is gone comes last. Empty where the
- * same is planned, be it in another order.
+ * Returns the changes between two plans, in the order of the new plan. Removed lines come last. Empty for the same
+ * lines in any order.
  */
 export function planChanges(planned: readonly PlanLine[], now: readonly PlanLine[]): PlanChange[] {
   const left = new Map<string, PlanLine[]>();

@@ -14,7 +14,7 @@ export type PinnedPlan = z.output<typeof planned>;
 /** The SHA-256 of a JSON value, whatever the order of its keys. */
 export const digestValue = (value: unknown): string => sha256(canonical(value));
 
-/** What a step does, whatever it is called: whether a service is started or restarted follows from what is found. */
+/** Returns a step without its title, which may depend on the observed state (a service is started or restarted). */
 export function actionOf({ title: _, ...action }: Step): unknown {
   return action;
 }
@@ -28,8 +28,8 @@ export function planLineOf(line: PlannedStep): PlanLine {
   return { on, title, ...Object.fromEntries(known) };
 }
 
-/** What tells one plan from another: equal where the same is done in the same order to the same things. */
+/** Identifies a plan: equal plans do the same to the same resources in the same order. */
 export const planHash = (lines: readonly PlanLine[]): string => digestValue(lines);
 
-/** As much of a hash as people are shown, in characters; they may give that much in place of it. */
+/** Characters of a shown hash. Users may pass the short form. */
 export const SHORT_HASH = 16;

@@ -1,7 +1,7 @@
 import type { Step } from '../host/step.js';
 import type { StepChange } from '../host/step-change.js';
 
-/** What becomes of the data of a service that begins on a server, or ends there. */
+/** Effect on the data of a service that begins or ends on a server. */
 export interface DataChange {
   /**
    * `begins`: the service is new on the server and takes nothing along; `lost`: its server is made again; `stays`: the
@@ -16,18 +16,18 @@ export interface DataChange {
 
 /** A line by which data of a service may begin, go, stay or move. */
 export interface ChangesData {
-  /** What becomes of the data of its service. */
+  /** Effect on the data of its service. */
   data?: DataChange;
 }
 
-/** One line of a preview, and of the work: what is done to what; what it changes, where somebody looked with that in mind. */
+/** One line of a preview, and of the work: an action on a resource, with its changes if they were requested. */
 export interface PlannedStep extends Partial<StepChange>, ChangesData {
   /** A server, or `network/NAME`. */
   on: string;
   taskserv?: string;
   /** Imperative; for people. */
   title: string;
-  /** What becomes of the machine, where the line is about one; `release`: it stays, and is no longer ours. */
+  /** Effect on the machine, for a line about one; `release`: it stays, and the platform no longer manages it. */
   machine?: 'create' | 'adopt' | 'update' | 'replace' | 'delete' | 'release';
   /** Destroys a server or a volume, or leaves data behind that its service would go on without. */
   destructive?: boolean;

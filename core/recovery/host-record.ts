@@ -6,7 +6,7 @@ export interface HostMark extends Scope {
   proven: boolean;
 }
 
-/** What the last journal of a service says. Root on the host can write it: it is told, and nothing is decided by it. */
+/** Content of a service's last journal. Root on the host can write it, so it is only reported, and decides nothing. */
 export interface JournaledService {
   taskserv: string;
   operation: string;
@@ -15,19 +15,19 @@ export interface JournaledService {
   outcome: 'done' | 'failed' | 'canceled' | 'paused' | 'undone' | 'unended';
   /** Absent where it was removed, and in journals of former versions. */
   version?: string;
-  /** What tells its configuration from others (`configHash`). */
+  /** Identifies its configuration (`configHash`). */
   config?: string;
   /** It was taken away. */
   removed?: true;
 }
 
-/** What a host keeps of who manages it and of what was done there. */
+/** Record of a host: its managing infra, and the work on it. */
 export interface HostRecord {
   server: string;
   provider: string;
   /** The provider's id of it. */
   id: string;
-  /** Absent: it bears none. */
+  /** Absent without a mark. */
   mark?: HostMark;
   services: JournaledService[];
   /** Why it could not be looked at. */

@@ -19,7 +19,7 @@ export interface Life {
 export const collectEnded = (feeds: readonly Feed[]): ReadonlySet<string> =>
   new Set(feeds.filter(hasEnded).map(({ uuid }) => uuid));
 
-/** What bears the labels of an infra: of each life how many things. */
+/** Number of resources with the labels of an infra, by life. */
 function borneBy({ workspace, infra }: Place, things: readonly { scope: Scope }[]): ReadonlyMap<string, number> {
   const borne = new Map<string, number>();
   for (const { scope } of things)
@@ -27,7 +27,10 @@ function borneBy({ workspace, infra }: Place, things: readonly { scope: Scope }[
   return borne;
 }
 
-/** The lives of feeds that can be brought back, the one first whose labels most things bear, else the latest. */
+/**
+ * Lists the lives of feeds that can be recovered. The life with the most labelled resources comes first, otherwise the
+ * latest.
+ */
 export function collectLives(place: Place, feeds: readonly Feed[], things: readonly { scope: Scope }[]): Life[] {
   const borne = borneBy(place, things);
   return feeds
@@ -40,7 +43,7 @@ export function collectLives(place: Place, feeds: readonly Feed[], things: reado
     .sort((a, b) => (borne.get(b.uuid) ?? 0) - (borne.get(a.uuid) ?? 0) || (a.at < b.at ? 1 : -1));
 }
 
-/** The life whose labels most things bear, of those that did not end; the first by its UUID where two are even. */
+/** Returns the life with the most labelled resources, among those that did not end. On a tie, the first UUID wins. */
 export function findLabelledLife(place: Place, feeds: readonly Feed[], things: readonly { scope: Scope }[]): string | undefined {
   const ended = collectEnded(feeds);
   const lives = [...borneBy(place, things)].filter(([uuid]) => !ended.has(uuid));

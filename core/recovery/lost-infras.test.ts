@@ -34,7 +34,7 @@ test('it is what its latest life has, what bears its labels, and its key', () =>
     feed: { uuid: 'new', at: 't2', servers: 0, networks: 1 },
     key: true,
   });
-  // As it would be brought back: the life whose labels most things bear.
+  // The life with the most labelled resources, as a recovery would choose.
   expect(describeLostInfra({ ...nothing, feeds, orphans: [orphan('old', 'network')] })?.feed).toMatchObject({
     uuid: 'old',
     networks: 2,

@@ -9,7 +9,7 @@ export interface LostInfra {
   feed?: { uuid: string; at: string; servers: number; networks: number };
   /** Why its feeds cannot be read. */
   damaged?: string;
-  /** How many things of each kind bear its labels, those of deleted lives left out. */
+  /** Number of resources with its labels by kind, without those of deleted lives. */
   labelled?: Record<string, number>;
   /** The store has the key of its hosts: as may be all there is of one on machines that were there before. */
   key?: true;
@@ -18,11 +18,11 @@ export interface LostInfra {
 export interface LostReport {
   /** By name. */
   infras: LostInfra[];
-  /** Accounts that could not be asked for what bears labels. */
+  /** Accounts whose labelled resources could not be queried. */
   unasked: OrphanReport['unasked'];
 }
 
-/** What is left of an infra: its feeds, or why they cannot be read; what bears labels and no living infra knows; a key. */
+/** Traces of an infra: its feeds, or why they are unreadable; labelled resources that no living infra knows; a key. */
 export interface Traces {
   workspace: string;
   infra: string;
@@ -31,7 +31,7 @@ export interface Traces {
   hasKey: boolean;
 }
 
-/** What could be brought back of an infra that the engine does not know; undefined where it is nothing. */
+/** Describes what can be recovered of an infra that the engine does not know. Undefined if nothing can. */
 export function describeLostInfra({ workspace, infra, feeds, orphans, hasKey }: Traces): LostInfra | undefined {
   const damaged = 'damaged' in feeds ? feeds.damaged : undefined;
   const all = 'damaged' in feeds ? [] : feeds;

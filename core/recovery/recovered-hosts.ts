@@ -4,20 +4,20 @@ import type { HostRecord, JournaledService } from './host-record.js';
 import type { Place } from './lives.js';
 
 /**
- * What a host says of whose it is. `confirmed`: of this life of the infra. `contradicted`: of another infra, or of another
- * life of this one. `ended`: of a life of this infra that was deleted. `unproven`: of this infra, and nothing shows that
- * this set-up has written it. `unmarked`: nothing. `not-reached`: it could not be looked at.
+ * Owner of a host by its own record. `confirmed`: this life of the infra. `contradicted`: another infra, or another
+ * life of this one. `ended`: a deleted life of this infra. `unproven`: this infra, but without proof that this set-up
+ * wrote it. `unmarked`: no owner. `not-reached`: the host could not be looked at.
  */
 export type HostSays = 'confirmed' | 'contradicted' | 'ended' | 'unproven' | 'unmarked' | 'not-reached';
 
-/** What was found on a host. */
+/** Result of a look at a host. */
 export interface FoundHost {
   says: HostSays;
-  /** Whose mark it bears, where that is another's. */
+  /** Owner in its mark, if it is another one. */
   owner?: Scope;
   /** Why it could not be looked at. */
   why?: string;
-  /** What its journals say. It is told, and not brought back: the next apply looks at the host itself. */
+  /** Content of its journals. It is reported and not recovered: the next apply looks at the host itself. */
   services: JournaledService[];
 }
 
@@ -44,10 +44,10 @@ export class HostRecords {
   }
 
   /**
-   * What the host of a server says.
+   * Returns the record of a server's host.
    *
-   * @param life the one that is brought back; absent: none is known
-   * @returns undefined where it was not looked at
+   * @param life the recovered life; absent if unknown
+   * @returns undefined without a look at the host
    */
   of({ provider, id }: Pick<InventoryServer, 'provider' | 'id'>, life: Partial<Scope>): FoundHost | undefined {
     const record = this.#records.get(keyOf(provider, id));
@@ -65,7 +65,7 @@ export class HostRecords {
 
 const keyOf = (provider: string, id: string) => JSON.stringify([provider, id]);
 
-/** What a host says, as the end of a sentence that begins with its name. */
+/** Statement about a host, which continues a sentence that begins with its name. */
 export function hostWords({ says, owner, why }: FoundHost): string {
   if (says === 'not-reached') return `cannot be looked at: ${why}`;
   if (says === 'unmarked') return 'bears no mark of an infra';

@@ -3,23 +3,24 @@ import type { OwnedThing } from '../machine/provider.js';
 import type { HostRecord } from './host-record.js';
 import type { FoundHost } from './recovered-hosts.js';
 
-/** Something that bears the labels of an infra, and the account where it is. */
+/** A resource with the labels of an infra, and its account. */
 export type LabelledThing = OwnedThing & { provider: string };
 
-/** What bears the labels of an infra, in all accounts that could be asked. */
+/** Resources with the labels of an infra, in all accounts that answered. */
 export interface LabelledThings {
   things: LabelledThing[];
-  /** The servers among them as an inventory has them, each with the UUID that it bears. */
+  /** The servers among them as inventory entries, each with the UUID of its label. */
   servers: { uuid: string; server: InventoryServer }[];
   /** Accounts that could not be asked, and why. */
   unasked: { provider: string; why: string }[];
-  /** What hosts say of themselves: of these servers, and of the machines of a definition. Absent where none was asked. */
+  /** Records of hosts: of these servers, and of the machines of a definition. Absent if no host was queried. */
   records?: HostRecord[];
 }
 
 /**
- * What providers say of a server or network that is brought back. `confirmed`: it bears the labels of this life of the
- * infra. `missing`: nothing there does. `not-asked`: its account did not answer, or the machine existed before and bears none.
+ * A recovered server or network, with its provider's answer. `confirmed`: it has the labels of this life of the infra.
+ * `missing`: no resource has them. `not-asked`: its account did not answer, or the machine existed before and has no
+ * labels.
  */
 export interface RecoveredThing {
   name: string;
@@ -29,13 +30,13 @@ export interface RecoveredThing {
 
 /** A server that is brought back. */
 export interface RecoveredServer extends RecoveredThing {
-  /** By what it is confirmed: a machine that was there before bears no label, and has a mark on it. */
+  /** Kind of confirmation: an existing machine has no label, but a mark on it. */
   by?: 'label' | 'mark';
-  /** Absent where nobody looked. */
+  /** Absent without a look. */
   host?: FoundHost;
 }
 
-/** A server that is not brought back, since its host says another thing, or nobody confirms it. */
+/** A server that is not recovered, because its host contradicts it or nothing confirms it. */
 export interface LeftServer {
   name: string;
   provider: string;
@@ -43,26 +44,29 @@ export interface LeftServer {
   host: FoundHost;
 }
 
-/** What is brought back of an infra, and from what. */
+/** Recovered parts of an infra, and their source. */
 export interface RecoveryReport {
   infra: string;
   uuid: string;
-  /** `labels`, `marks`: there is no feed, so that services and the definition are not known. `marks`: nothing bears labels. */
+  /**
+   * `labels`, `marks`: no feed exists, so services and the definition are unknown. `marks`: no resource has labels
+   * either.
+   */
   source: 'feed' | 'labels' | 'marks';
   /** When the last change in the feed was accepted, ISO time. */
   at?: string;
   servers: RecoveredServer[];
   networks: RecoveredThing[];
-  /** Servers that bear its labels, or stand in the definition that was given, and are not brought back. */
+  /** Servers with its labels, or in the given definition, that are not recovered. */
   left?: LeftServer[];
-  /** It bears labels of this infra, of this life or another, and is not brought back. */
+  /** Resources with labels of this infra, of any life, that are not recovered. */
   others: LabelledThing[];
   unasked: LabelledThings['unasked'];
   /** The infra lives again. */
   recovered?: true;
 }
 
-/** What is brought back of an inventory, each thing with what labels say of it. */
+/** Creates the report of a recovered inventory, each resource with the statement of its labels. */
 export function createRecoveryReport(
   inventory: Inventory,
   source: RecoveryReport['source'],
@@ -78,7 +82,7 @@ export function createRecoveryReport(
   };
   const servers = Object.values(inventory.servers);
   const networks = Object.values(inventory.networks);
-  // What was there before the infra is used, and never labelled.
+  // Existing resources are used by the infra, but never labelled.
   const existing = new Set(servers.flatMap(({ spec }) => (spec.existingNetwork ? [spec.network] : [])));
   const isLeft = (name: string) => left.some((one) => one.name === name);
   const isKnown = ({ kind, name, scope }: LabelledThing) => {

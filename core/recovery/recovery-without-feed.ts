@@ -10,7 +10,7 @@ import {
   type RecoveryReport,
 } from './recovery-report.js';
 
-/** Servers of the life that is brought back that are not brought back with it; of none where none can be. */
+/** Lists the servers of the recovered life that are not recovered. Empty if nothing can be recovered. */
 export function listLeftServers(
   place: Place,
   feeds: readonly Feed[],
@@ -32,7 +32,7 @@ function lifeOf(
   return uuid === undefined ? {} : { uuid, by: 'marks' };
 }
 
-/** What labels and marks show of an infra; undefined where that is nothing. */
+/** Recovers an infra from labels and marks. Undefined if both show nothing. */
 export function recoverWithoutFeed(
   place: Place,
   feeds: readonly Feed[],
@@ -58,8 +58,8 @@ const found = (taken: Taken, name: string): Partial<RecoveredServer> => {
 };
 
 /**
- * Which servers are brought back. One that bears a label is, unless its host bears another's mark; a machine that was
- * there before only where its host confirms it.
+ * Decides which servers are recovered. A labelled server is, unless its host has another owner's mark. An existing
+ * machine is only if its host confirms it.
  */
 function judged(
   scope: Place & { uuid?: string },

@@ -86,7 +86,7 @@ describe('what is brought back', () => {
     const left = labelled([thing('u', 'a')], { servers: [{ uuid: 'u', server: server('a') }] });
     expect(planRecovery(place, [ended], left)).toBeUndefined();
     expect(planRecovery(place, [], labelled([]))).toBeUndefined();
-    // Nothing lives by a volume alone.
+    // A volume is not enough for a recovery.
     expect(planRecovery(place, [], labelled([thing('u', 'a/data', 'volume')]))).toBeUndefined();
   });
 
@@ -127,7 +127,7 @@ describe('what is brought back', () => {
       { name: 'b', provider: 'demo', state: 'contradicted', host: { says: 'contradicted', owner, services: [] } },
     ]);
     expect(found?.report.others).toEqual([]);
-    // What journals say is told, and nothing more.
+    // Journals are only reported.
     expect(Object.values(found?.known.inventory.servers ?? {}).map(({ services }) => services)).toEqual([{}, {}, {}, {}]);
   });
 

@@ -8,7 +8,7 @@ import { recoverWithoutFeed } from './recovery-without-feed.js';
 export interface Recovery {
   report: RecoveryReport;
   known: KnownInfra;
-  /** The number of the last change in the feed; 0: there is none. */
+  /** Number of the last change in the feed; 0 without one. */
   last: number;
 }
 
@@ -16,11 +16,11 @@ export interface Recovery {
 export const hasLife = (place: Place, feeds: readonly Feed[]): boolean => collectLives(place, feeds, []).length > 0;
 
 /**
- * What can be brought back of an infra: the life that its feed has, of several the one whose labels most things bear,
- * else the latest; without a feed what bears labels of one life, and machines whose mark is of that life; without
- * labels machines whose mark is proven. A life that ended in a deletion is not brought back.
+ * Plans the recovery of an infra. The life of its feed is recovered. If several exist, it is the one with the most
+ * labelled resources, otherwise the latest. Without a feed, it is the resources with labels of one life, and machines
+ * with its mark. Without labels, it is machines with a proven mark. A life that ended in a deletion is not recovered.
  *
- * @param machines of the definition that were there before, as an inventory has them
+ * @param machines existing machines of the definition, as inventory entries
  */
 export function planRecovery(
   place: Place,

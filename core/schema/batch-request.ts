@@ -56,7 +56,7 @@ export const batchOperation = z.strictObject({
   needs: indices.optional(),
   /** Must be over before it, however they ended; indices smaller than its own. */
   after: indices.optional(),
-  /** Length of the longest chain of dependencies before it; operations are sorted by it. */
+  /** Length of the longest chain of dependencies before it. Operations are sorted by it. */
   stage: count,
   ...operationManner.shape,
   /** Provider accounts that it works on. */
@@ -65,7 +65,7 @@ export const batchOperation = z.strictObject({
 
 const limit = z.int().min(1).max(MOST_PARALLEL);
 
-/** What a batch is asked to do, without its operations. */
+/** Request of a batch, without its operations. */
 export const batchHeader = z.strictObject({
   /** `batch-<name>-<random>`, never used twice; the workflow's id, and how its operations' ids begin. */
   id: batchId,
@@ -78,7 +78,7 @@ export const batchHeader = z.strictObject({
   parallel: limit,
   /** The same for each provider account. */
   accounts: z.record(z.string(), limit),
-  /** Of operations that name none: 1, the most urgent, to 5. */
+  /** Priority of operations without one: 1, the most urgent, to 5. */
   priority,
   onFailure: batchOnFailure,
   onTimeout: onTimeout.optional(),
@@ -108,10 +108,12 @@ export type BatchOperation = z.output<typeof batchOperation>;
 /** How an operation is carried out, over what its batch and its definition say. */
 export type OperationManner = z.output<typeof operationManner>;
 
-/** What a batch is asked to do, without its operations. */
+/** Request of a batch, without its operations. */
 export type BatchHeader = z.output<typeof batchHeader>;
 
-/** What a front door hands over: the operations in an order in which each comes after what it depends on, and the definitions they name by key. */
+/**
+ * Submission of a front door: the operations, each after its dependencies, and the definitions that they name by key.
+ */
 export interface BatchSubmission extends BatchHeader {
   operations: BatchOperation[];
   definitions: Record<string, Definition>;

@@ -58,7 +58,7 @@ export const batchEntry = z.strictObject({
   allowDestroy: z.boolean().default(false).describe('Allow replacing or deleting servers and volumes; always allowed for `delete`'),
 });
 
-/** What a batch file may say: the single source of its types, defaults and texts. */
+/** Schema of a batch file: the single source of its types, defaults and texts. */
 export const batchFile = z.strictObject({
   vars: reuse.vars,
   env: reuse.env,

@@ -5,7 +5,7 @@ import { KIND } from './fields.js';
 export const CONTENT_OF = 'content-of';
 export const TREE_OF = 'tree-of';
 
-/** A file that lies beside a definition, once it was read: a text, or what is no text as base64. */
+/** A file next to a definition, after reading: a text, or base64 for binary content. */
 export interface FileContent {
   text?: string;
   base64?: string;

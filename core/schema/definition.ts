@@ -80,7 +80,7 @@ const ranges = z
   .default([...ANYWHERE])
   .describe('Allowed source ranges. Default: all');
 
-/** What is let in from outside, as a server's `firewall` lists it. */
+/** Allowed incoming traffic, as a server's `firewall` lists it. */
 const firewallRule = z.strictObject({
   allow: z.enum(['tcp', 'udp', 'icmp']).describe('Protocol'),
   ports: ports.optional().describe('Port such as `80`, or a range such as `8000-8100`; none for icmp'),
@@ -98,7 +98,7 @@ export const networkEntry = z.strictObject({
   existing: word().optional().describe('Id of an existing network at the provider, which is used but never changed or deleted'),
 });
 
-/** How the names of a zone of the DNS, and their certificates, are had. */
+/** Names of a DNS zone, and their certificates. */
 export const zoneEntry = z
   .strictObject({
     dns: z
@@ -161,7 +161,7 @@ const target = z.union([
 ]);
 
 /** One server, or several alike, as a definition file says it. */
-/** Where artifacts are fetched. */
+/** Fetcher of artifacts. */
 const artifacts = z.enum(['on-host', 'from-worker']).optional();
 
 export const serverEntry = z.strictObject({
@@ -212,7 +212,7 @@ export const taskservEntry = z.union([
   }),
 ]);
 
-/** What a definition file may say: the single source of its types, defaults and texts. */
+/** Schema of a definition file: the single source of its types, defaults and texts. */
 export const definitionFile = z.strictObject({
   ...reuse,
   infra: name('Name of the infra, unique in its workspace', 40),

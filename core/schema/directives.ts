@@ -2,20 +2,21 @@ import type { FileContent } from './contents.js';
 
 /** How a web server writes its configuration. */
 export interface Language {
-  /** What a directive without a block ends with. */
+  /** End of a directive without a block. */
   ends: ';' | '\n';
   quotes: string;
 }
 
-/** Of nginx: `root /srv; location / { … }`. */
+/** nginx: `root /srv; location / { … }`. */
 export const NGINX: Language = { ends: ';', quotes: `'"` };
-/** Of caddy: a directive a line. */
+/** caddy: a directive a line. */
 export const CADDY: Language = { ends: '\n', quotes: '"`' };
 
 /**
- * Why a content cannot stand inside the block of a site; undefined where it can, as far as that is told without the server.
+ * Returns the reason why a content cannot be inside the block of a site. Undefined if it can, as far as this is
+ * visible without the server.
  *
- * @param elsewhere directives that follow from other keys, each with what to do in place of it
+ * @param elsewhere directives that follow from other keys, each with the alternative
  */
 export function directivesProblem(
   { text }: FileContent,
@@ -34,7 +35,7 @@ export function directivesProblem(
 function outermost(text: string, { ends, quotes }: Language): { words: string[]; isWhole: boolean } {
   const words: string[] = [];
   let depth = 0;
-  // Where a directive begins, where a word of it does, and otherwise.
+  // State of the scan: begin of a directive, begin of a word, or inside a word.
   let at: 'directive' | 'word' | 'inside' = 'directive';
   for (let index = 0; index < text.length; index++) {
     const sign = text[index] as string;

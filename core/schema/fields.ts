@@ -12,7 +12,7 @@ function inSmallestUnit(text: string, units: Record<string, number>): number {
   return Math.round(Number(amount) * (units[unit ?? ''] ?? Number.NaN));
 }
 
-/** What a field of a configuration says of its own JSON Schema: what people call its type, where that is more than `string`. */
+/** JSON Schema property with the type's name for people, if it is more than `string`. */
 export const KIND = 'kind';
 
 /** A TCP or UDP port. */
@@ -60,7 +60,7 @@ export function duration(preset: string) {
     .meta({ [KIND]: 'duration' });
 }
 
-/** An IPv4 or IPv6 address, alone or with a prefix length: `10.0.0.0/8`, `fd00::/8`, `192.0.2.7`. */
+/** An IPv4 or IPv6 address, with or without a prefix length: `10.0.0.0/8`, `fd00::/8`, `192.0.2.7`. */
 export function network() {
   return requireOneForm(
     z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
@@ -73,10 +73,9 @@ export function network() {
 export const isIpv6 = (text: string): boolean => text.includes(':');
 
 /**
- * A secret. Only a reference gets through: a file says `{ secret: NAME }`,
- * `{ generate: … }` or `{ sops: FILE, key: PATH }`, which the loader turns
- * into a reference before any schema of a taskserv sees it. JSON Schema shows the
- * forms of the file.
+ * A secret. Only a reference is accepted. A file has `{ secret: NAME }`, `{ generate: … }` or `{ sops: FILE, key: PATH
+ * }`. The loader converts it to a reference before a taskserv's schema validates it. JSON Schema shows the forms of
+ * the file.
  */
 export function secret(): z.ZodType<SecretRef, SecretRef> {
   const error = 'write a reference instead of the secret: { secret: NAME }, { generate: password } or { sops: FILE, key: PATH }';
@@ -107,14 +106,14 @@ export function secret(): z.ZodType<SecretRef, SecretRef> {
   });
 }
 
-/** What a field of a configuration says of its own JSON Schema where it names something else of the definition. */
+/** JSON Schema property of a field that names another part of the definition. */
 export const REFERS_TO = 'refersTo';
 
 /**
- * An endpoint of another taskserv, as `{ taskserv: nginx, offering: http }`. What a file names is checked: the
- * taskserv is on some server of the definition, and has an endpoint of that name.
+ * An endpoint of another taskserv, as `{ taskserv: nginx, offering: http }`. The loader checks that the taskserv is on
+ * a server of the definition and has an endpoint of that name.
  *
- * @param preset both, where the file names none
+ * @param preset both, if the file names none
  */
 export function endpoint(preset: { taskserv: string; offering: string }) {
   const word = z

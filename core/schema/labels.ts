@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { server } from './loaded-definition.js';
 import { actor, name } from './request-fields.js';
 
-/** A request for what bears the labels of an infra, whichever life of it. */
+/** Request for the labelled resources of an infra, of any life. */
 export const labels = z.strictObject({
   workspace: name,
   infra: name,

@@ -3,12 +3,12 @@ import { USER_NAME } from '../definition/addresses.js';
 import type { FirewallRule } from '../machine/firewall-rule.js';
 import { account, approve, name, onFailure, onTimeout, port, text, update, word } from './request-fields.js';
 
-/** Definitions share them, and nobody changes them. */
+/** Definitions share them, and do not modify them. */
 const ranges: z.ZodType<readonly string[]> = z.array(word);
 
 /** Something a taskserv listens on, seen by others of its definition and checked for clashes. */
 export const endpoint = z.strictObject({
-  /** What it is for: `http`, `metrics`, `redis`, … Others look it up by this name. */
+  /** Purpose: `http`, `metrics`, `redis`, … Others look it up by this name. */
   name: word,
   port,
   /** Default `tcp`. */
@@ -25,10 +25,7 @@ export const endpoint = z.strictObject({
   serverName: word.optional(),
   /** Declared public: the ranges of addresses that may come in. The definition says so, never the taskserv. */
   public: ranges.optional(),
-  /**
-   * Of a machine that was there before: servers elsewhere use it, and come from these addresses as far
-   * as the definition says them.
-   */
+  /** For an existing machine: other servers use it from these addresses, as far as the definition declares them. */
   usedFrom: ranges.optional(),
 });
 
@@ -36,11 +33,11 @@ export const endpoint = z.strictObject({
 export const taskserv = z.strictObject({
   name: word,
   version: word,
-  /** What its entry allows, where the version was chosen by that: `>=15 <17`. */
+  /** Constraint of its entry, if it chose the version: `>=15 <17`. */
   constraint: text.optional(),
-  /** The versions that its entry allows, where it says one and the archive of a host decides; absent: any. */
+  /** Versions that its entry allows, if the archive of a host decides. Absent: any. */
   allowed: z.array(word).optional(),
-  /** Where this version of its Debian package is installed, it is upgraded to that one. */
+  /** If this version of its Debian package is installed, it is upgraded to that one. */
   upgrade: z.strictObject({ package: word, from: word, to: word }).optional(),
   /** Content address of its code, where that is the workspace's own. */
   module: z
@@ -49,7 +46,7 @@ export const taskserv = z.strictObject({
     .optional(),
   /** Parsed by the taskserv's schema, defaults filled in. */
   config: z.unknown(),
-  /** What it listens on, from its configuration. */
+  /** Endpoints of its configuration. */
   endpoints: z.array(endpoint),
   /** Names of taskservs that come before it where they are in the definition: hard and soft dependencies. */
   after: z.array(word),
@@ -65,9 +62,9 @@ export const taskserv = z.strictObject({
   moveData: z.literal(true).optional(),
   /** Names of taskservs whose data it changes. */
   worksOn: z.array(word).optional(),
-  /** What its configuration refers to: a server, or a taskserv there. */
+  /** Servers and taskservs to which its configuration refers. */
   refersTo: z.array(z.strictObject({ server: name, taskserv: word.optional() })).optional(),
-  /** Where what its vendor publishes is fetched, where that is elsewhere. */
+  /** Mirrors of its vendor's downloads, if there are any. */
   mirrors: z.array(z.strictObject({ from: z.string(), to: z.string(), key: z.string().optional() })).optional(),
   /** The worker fetches its artifacts, and brings them to the host; absent: the host fetches them. */
   artifacts: z.literal('from-worker').optional(),
@@ -106,7 +103,7 @@ export const plan = z.strictObject({
 export const volume = z.strictObject({
   name,
   sizeGiB: z.int().min(1),
-  /** Where the host mounts it. */
+  /** Mount point on the host. */
   mount: z.string().regex(/^\//),
 });
 
@@ -134,7 +131,7 @@ export const server = z.strictObject({
   networkRange: word.optional(),
   /** The provider's id of `network`, where that was there already. */
   existingNetwork: word.optional(),
-  /** All that is let in from outside besides SSH, where the provider keeps a firewall. */
+  /** Allowed incoming traffic beside SSH, if the provider has firewalls. */
   firewall: firewall.optional(),
   placement: name.optional(),
   address: z.literal('reserved').optional(),
@@ -146,7 +143,7 @@ export const server = z.strictObject({
   taskservs: z.array(taskserv),
 });
 
-/** What a definition shows of what it deployed: a text of parts, each itself or a name of the inventory, or the name of a secret. */
+/** An output of a definition: a text of parts, each literal or a name of the inventory, or the name of a secret. */
 export const output = z.union([
   z.strictObject({
     description: text.optional(),
@@ -161,13 +158,13 @@ export const definition = z.strictObject({
   infra: name,
   onFailure,
   onTimeout: onTimeout.optional(),
-  /** Refuses `delete` of the infra and of its servers. */
+  /** Refuses to `delete` the infra and its servers. */
   protect: z.boolean(),
-  /** Where operations on the infra wait for an approval; absent where they do not. */
+  /** Points at which operations on the infra wait for an approval. Absent without any. */
   approve: approve.optional(),
-  /** What is shown of it once it is applied, by name. */
+  /** Outputs of the applied definition, by name. */
   outputs: z.record(z.string(), output).optional(),
-  /** What expressions became that may become something else another time, such as an address of another infra. */
+  /** Results of expressions whose value may change, such as an address of another infra. */
   resolved: z.record(z.string(), z.union([text, z.number(), z.boolean()])).optional(),
   /** Sorted as in the file, counts expanded (`web-1 … web-n`). */
   servers: z.array(server),

@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** Directories of the system, by the Filesystem Hierarchy Standard 3.0 and Debian: never a place for a volume. */
 const SYSTEM = new Set('bin boot dev etc lib lib32 lib64 libx32 lost+found proc root run sbin sys tmp usr'.split(' '));
 
-/** Where below /var volumes make sense: the data and the logs of services. */
+/** Folders below /var that are useful for volumes: data and logs of services. */
 const BELOW_VAR = new Set(['backups', 'cache', 'lib', 'log', 'opt', 'www']);
 
 /** Below /var/lib: what the system, or this platform, goes by. */
@@ -13,11 +13,11 @@ const PATH = /^(\/(?!\.\.?(\/|$))[A-Za-z0-9._-]+)+$/;
 const LONGEST = 200;
 
 /**
- * Why no volume may be mounted at a path; undefined where one may. It is absolute and
- * has one spelling, and hides nothing that the system needs: `/srv`, `/mnt`, `/data`,
- * `/opt` and other directories of one's own, `/home` and the homes in it, and below
- * `/var` those of services. Whether a user of the host could lead it elsewhere is asked
- * of the host (core/host/volume-mounts.ts).
+ * Returns the reason why no volume may be mounted at a path. Undefined if one may.
+ *
+ * The path is absolute, has one notation, and hides no file of the system: `/srv`, `/mnt`, `/data`, `/opt` and own
+ * directories, `/home` and the homes in it, and the directories of services below `/var`. The host is asked whether
+ * one of its users could redirect it (core/host/volume-mounts.ts).
  */
 export function explainNoMount(path: string): string | undefined {
   if (!path.startsWith('/')) return 'write an absolute path';

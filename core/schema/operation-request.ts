@@ -27,17 +27,16 @@ import {
 export const verb = z.enum(['ensure', 'delete', 'start', 'stop', 'restart']);
 
 /**
- * What is wanted. `ensure` makes the named things (all, when none is named) what
- * the definition says; `delete` takes them away. An `apply` of kind `cluster`
- * with `prune` also removes what the definition no longer names. `start`, `stop`
- * and `restart` switch machines, by kind `server` and by name.
+ * Goal of an operation. `ensure` brings the named resources (all, without names) to their definition; `delete` removes
+ * them. An `apply` of kind `cluster` with `prune` also removes resources that the definition no longer has. `start`,
+ * `stop` and `restart` switch machines, by kind `server` and by name.
  */
 export const intent = z.strictObject({
   verb: z.enum([...verb.options, 'rollback']),
   prune: z.boolean().optional(),
   servers: z.array(name).optional(),
   taskservs: z.array(word).optional(),
-  /** For `rollback`: the operation that is rolled back. What is to be undone, its own recorded result says. */
+  /** For `rollback`: the operation that is rolled back. Its own result lists the work to undo. */
   of: id.optional(),
   /** For `rollback`: also what the operation only repaired. */
   repairs: z.literal(true).optional(),
@@ -65,16 +64,15 @@ export const operation = z.strictObject({
   onTimeout: onTimeout.optional(),
   /** Deletions and replacements of servers and volumes that may happen: all, or those that a preview named. */
   allowDestroy: z.union([z.boolean(), z.array(text)]).optional(),
-  /** Where it waits for an approval, besides where the definition says so. */
+  /** Points at which it waits for an approval, beside those of the definition. */
   approve: approve.optional(),
   /** The plan that was shown or saved: it is carried out as it is, or refused where something else would be done by now. */
   planned: planned.optional(),
   /** From 1, the most urgent, to 5. Default 3. */
   priority: priority.optional(),
   /**
-   * The batch that it is a part of, its place there, when the batch was submitted, the grant that the batch has
-   * got for it, what it saw of its machines, and how long its news may wait for
-   * those of others, in milliseconds.
+   * Its batch, its index there, the time of the batch's submission, the grant that the batch got for it, the batch's
+   * look at its machines, and how long its changes may wait for those of others, in milliseconds.
    */
   batch: z
     .strictObject({
@@ -91,7 +89,7 @@ export const operation = z.strictObject({
   update: update.optional(),
   /** The settings that counted when it was asked for, by key, each with the layer that said it. Nothing reads them but people. */
   settings: settings.optional(),
-  /** Who asked. */
+  /** Actor of the request. */
   actor,
   /** The service account that asked: authority is decided again for it after a wait. Absent: the owner, or a member of the group. */
   principal: recordedPrincipal.optional(),
@@ -136,7 +134,7 @@ export const importServer = z.strictObject({
   provider: account,
   /** The provider's id of the server, or its name there. */
   server: word,
-  /** What the infra calls it. */
+  /** Name in the infra. */
   name,
   /** Only find it, and say what would be done. */
   check: z.boolean().optional(),

@@ -17,17 +17,17 @@ export const planLine = z.strictObject({
   repair: z.literal(true).optional(),
   change: z.enum(['add', 'change', 'remove', 'restart', 'interrupt', 'check']).optional(),
   attributes: z.array(text).optional(),
-  /** Of the step: what is run and written, with secrets by their names. */
+  /** Digest of the step's commands and content, with secrets by name. */
   does: digest.optional(),
-  /** Of the file that it takes the place of, with secrets by their names. */
+  /** Digest of the replaced file, with secrets by name. */
   found: digest.optional(),
-  /** Of the machine or network that is wanted. */
+  /** Digest of the wanted machine or network. */
   wants: digest.optional(),
 });
 
 /** The plan that an operation is to carry out, and no other. */
 export const planned = z.strictObject({
   hash: digest,
-  /** What it consists of; absent where that is too much for a request: then nothing can say what has changed. */
+  /** Its lines. Absent if they are too large for a request: then changes cannot be listed. */
   lines: z.array(planLine).optional(),
 });

@@ -10,7 +10,7 @@ const days = z
   .int({ error: 'a whole number of days from 1 to 3650' })
   .min(1, { error: 'a whole number of days from 1 to 3650' })
   .max(3650, { error: 'a whole number of days from 1 to 3650' });
-/** What is generated for several parts of a definition is named by them. */
+/** Name of a generated secret that several parts of a definition use. */
 export const generatedLabel = z.string().regex(/^[a-z0-9](?:[a-z0-9.-]{0,38}[a-z0-9])?$/, {
   error: 'a name has up to 40 lower-case letters, digits, dots and dashes',
 });
@@ -18,7 +18,7 @@ const certified = z.union([z.string().max(253).regex(DNS_NAME), z.ipv4(), z.ipv6
   error: 'a name in a certificate is a DNS name or an IP address',
 });
 
-/** What a secret is made from that nobody chooses; another of the same kind is made from it again. */
+/** Recipe of a generated secret. A rotation uses it again. */
 export const recipe = z.discriminatedUnion('generate', [
   z.strictObject({ generate: z.literal('password'), length: length.optional() }),
   z.strictObject({ generate: z.literal('token'), length: length.optional() }),
@@ -33,5 +33,5 @@ export const recipe = z.discriminatedUnion('generate', [
 ]);
 export type Recipe = z.output<typeof recipe>;
 
-/** What can be generated. */
+/** Kinds of generated secrets. */
 export const GENERATED_KINDS = recipe.options.map(({ shape }) => shape.generate.value);

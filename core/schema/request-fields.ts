@@ -4,7 +4,7 @@ import { SHARE, type Share, type UpdateSettings } from '../operation/rolling.js'
 
 /** Fields of what workflows are asked: plain, since they are written as JSON Schema. */
 
-/** As `NAME` has it, with the number of one of many behind it. */
+/** A name as `NAME` allows it, or such a name with a number. */
 export const name = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,79}$/, 'a name has a lower-case letter, then at most 79 lower-case letters, digits and hyphens');
@@ -26,9 +26,11 @@ export const ms = z.number().min(0);
 export const port = z.int().min(1).max(65_535);
 
 export const kind = z.enum(OPERATION_KINDS);
-/** What becomes of what an operation did when something failed; `rollback-service`: of the services and servers that failed. */
+/**
+ * Effect of a failure on the work of an operation; `rollback-service`: roll back only the failed services and servers.
+ */
 export const onFailure = z.enum(['rollback', 'rollback-service', 'keep', 'ask']);
-/** What becomes of an operation when something did not answer, or not well, for as long as it may be tried. */
+/** Effect on an operation if a system did not answer well within its time limit. */
 export const onTimeout = z.enum(['ask', 'keep', 'rollback']);
 export const batchOnFailure = z.enum(['rollback', 'rollback-branch', 'keep', 'ask']);
 export const approvalPoint = z.enum(['before-change', 'before-destroy', 'per-batch-stage']);
@@ -37,7 +39,7 @@ export const approve = z.array(approvalPoint);
 export const priority = z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4), z.literal(5)]);
 
 export const share = z.union([z.int().min(1), z.string().regex(SHARE)]) satisfies z.ZodType<Share>;
-/** How a change reaches servers that serve already, as somebody said it; the rest is inherited. */
+/** Declared settings of changes to servers in service. The others are inherited. */
 export const update = z.strictObject({
   strategy: z.enum(['rolling', 'all-at-once']).optional(),
   /** How many hosts of a role are one wave; the next begins when all of it is healthy. */

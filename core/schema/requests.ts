@@ -9,8 +9,8 @@ import { account, actor, name, word } from './request-fields.js';
 import { testEnvironment } from './test-environment.js';
 
 /**
- * What workflows may be asked. The types of core/ are inferred from these schemas, which are written as JSON
- * Schema to core/operation/request-schemas.ts by `npm run generate`: what goes to workflows must do without zod.
+ * Requests to workflows. The types of core/ are inferred from these schemas. `npm run generate` writes them as JSON
+ * Schema to core/operation/request-schemas.ts, because workflows must not import zod.
  */
 
 const infra = z.strictObject({

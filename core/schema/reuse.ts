@@ -23,7 +23,7 @@ const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,62}$/, 'use let
 
 const secretOutput = z.union([z.strictObject({ secret: z.string() }), z.strictObject({ of: z.string(), path: z.string() })]);
 
-/** What makes a definition one that can be reused: nothing of it is left in what is submitted. */
+/** Keys for the reuse of definitions. A submitted definition has none of them. */
 export const reuse = {
   include: z
     .array(z.string().min(1))

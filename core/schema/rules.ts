@@ -24,7 +24,7 @@ const rule = z.strictObject({
   except: z.array(exception).default([]).describe('Exceptions, each with a reason'),
 });
 
-/** A file of the folder `rules/` of a workspace. */
+/** A file in the folder `rules/` of a workspace. */
 export const ruleFile = z.strictObject({ rules: z.array(rule).max(200) });
 
 export type RuleEntry = z.output<typeof rule>;

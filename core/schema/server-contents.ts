@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 
-/** What a configuration says is inside a database server, and the settings of the server itself. */
+/** Declared contents of a database server, and the settings of the server. */
 interface ServerContents {
   users: readonly { name: string }[];
   databases: readonly { name: string; owner?: string }[];
@@ -8,11 +8,11 @@ interface ServerContents {
 }
 
 /**
- * What holds for the contents of every database server: owners are among its accounts, nothing is named twice, and no
- * setting is given that follows from another key. For `superRefine`.
+ * Checks the contents of any database server: owners are among its accounts, names are unique, and no setting repeats
+ * another key. For `superRefine`.
  *
  * @param reserved settings that other keys, or the distribution, decide
- * @param ownUsers accounts that the server has by itself, and that may own databases
+ * @param ownUsers accounts that the server itself has, and that may own databases
  */
 export const checkServerContents =
   (reserved: readonly string[], ownUsers: readonly string[] = []) =>

@@ -4,7 +4,7 @@ import type { SecretRef } from '../taskserv/secret.js';
 import { duration, port, secret } from './fields.js';
 import { acmeCertificate } from './tls.js';
 
-/** How a service speaks TLS, and where its certificate is from: of the acme on the same server, or given. */
+/** TLS of a service, and the source of its certificate: the acme on the same server, or a given one. */
 export interface ServiceTls {
   acme?: string | undefined;
   certificate?: SecretRef | undefined;

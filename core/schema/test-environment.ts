@@ -3,7 +3,7 @@ import { actor, count, name, text, word } from './request-fields.js';
 
 /** A script that a test environment is tried by. */
 export const testScript = z.strictObject({
-  /** What its result is called. */
+  /** Name of its result. */
   name: word,
   /** The servers that it runs on; absent: all. */
   on: z.array(name).min(1).optional(),
@@ -23,10 +23,10 @@ export const testOwner = z.strictObject({
 export const testEnvironment = z.strictObject({
   /** The one of test environments (`testWorkspaceOf`). */
   workspace: name,
-  /** Its infra, which bears its name. */
+  /** Its infra, which has the same name. */
   infra: name,
   actor,
-  /** What is tried: one taskserv, one server of a definition, or a topology. */
+  /** Subject: one taskserv, one server of a definition, or a topology. */
   type: z.enum(['single', 'server', 'cluster']),
   /** The name of that taskserv, server or topology. */
   about: word,
@@ -34,9 +34,9 @@ export const testEnvironment = z.strictObject({
   ttlMs: count,
   /** Absent where it outlives the command that made it. */
   owner: testOwner.optional(),
-  /** What `test env run` repeats. */
+  /** Scripts that `test env run` repeats. */
   scripts: z.array(testScript).max(50).optional(),
-  /** Why it is to be removed at once: nobody keeps the time of what is left of it. */
+  /** Reason to remove it at once: the time of its remainder is not stored. */
   ending: text.optional(),
   /** When the first run began (ISO time), and how often former runs tried to remove it. */
   former: z.strictObject({ created: word, tries: count }).optional(),

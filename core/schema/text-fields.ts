@@ -16,7 +16,10 @@ export function line(most = 200) {
     .refine((text) => findHiddenCharacter(text) === undefined && !/[\n\t]/.test(text), 'write one line without control characters');
 }
 
-/** What others call something: a plan, an image, a zone, a version, an id at a provider. Never an option of a program. */
+/**
+ * A name that others chose: a plan, an image, a zone, a version, an id at a provider. It cannot be an option of a
+ * program.
+ */
 export function word(most = 200) {
   return z
     .string()
@@ -43,7 +46,7 @@ export function domainName(error = 'write a domain name in lower-case letters su
   return z.string().refine((text) => isHostName(text) && text.includes('.') && text === text.toLowerCase(), { error });
 }
 
-/** Where a host is: a name by RFC 1123, or an IPv4 or IPv6 address. */
+/** A host: a name by RFC 1123, or an IPv4 or IPv6 address. */
 export function host() {
   return z.string().refine(isHost, `write ${HOST_RULE}`);
 }
@@ -74,7 +77,7 @@ export function filePath() {
     .refine((text) => !text.startsWith('-'), 'a path does not begin with a dash');
 }
 
-/** A path on a host of Linux, from its root, of plain characters, without `.` and `..`. */
+/** An absolute path on a Linux host, of plain characters, without `.` and `..`. */
 export function absolutePath(error = 'write an absolute path with only letters, digits, ".", "_" and "-", without ".."') {
   return z
     .string()

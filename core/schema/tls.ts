@@ -9,9 +9,9 @@ export function acmeCertificate() {
 }
 
 /**
- * How a web server serves by TLS, and where its certificate is from: of the acme on the same server, or given.
+ * TLS of a web server, and the source of its certificate: the acme on the same server, or a given one.
  *
- * @param acme which certificates of acme: one, or several
+ * @param acme schema of acme's certificates: one, or several
  */
 export function tls<T extends z.ZodType>(acme: T) {
   return z

@@ -1,7 +1,7 @@
 /**
- * Where an application lies on its hosts: the taskserv `app` puts it there, and commands look for it there.
+ * Paths of an application on its hosts. The taskserv `app` writes there, and commands look there.
  *
- * @param name of the application
+ * @param name name of the application
  */
 export function locateApp(name: string) {
   const own = `app-${name}`;
@@ -12,7 +12,7 @@ export function locateApp(name: string) {
     data: `/var/lib/${own}`,
     env: `/etc/${own}.env`,
     account: `/etc/sysusers.d/${own}.conf`,
-    /** What was built on this host, a folder each; only root gets there. */
+    /** Builds on this host, each in a folder. Only root can enter it. */
     builds: `/var/lib/app-build/${name}`,
     /** A file for each release whose migration is done. */
     migrated: `/var/lib/app-migrate/${name}`,

@@ -8,7 +8,7 @@ import { ensureAptSource } from './apt-source.js';
 
 const absent = (path: string) => new FoundFile(path, { exists: false });
 
-// What it says is apt's to say: it is on each host, and not on each machine that runs tests.
+// apt itself judges the repository. Hosts have it, but not every machine that runs tests.
 describe.skipIf(!existsSync('/usr/bin/apt-get'))('a repository is read aside', () => {
   let server: MirrorServer;
   let good: SigningKey;

@@ -1,6 +1,6 @@
 import { quote } from '../host/shell.js';
 
-/** What is read of a repository (`AptSource`), with the fingerprint that its key is to have, where one is known. */
+/** Inputs of a repository check (`AptSource`), with the expected fingerprint of its key if it is known. */
 interface Checked {
   name: string;
   uri: string;
@@ -48,7 +48,7 @@ esac
 refuse "$(printf '%s\\n' "$said" | grep -E '^(E|W|Err)' | tail -n 1 | cut -c 1-300)"`;
 }
 
-/** Of the first packet of a key: RFC 4880, 12.2, of version 4. */
+/** Fingerprint of a key's first packet: RFC 4880, 12.2, version 4. */
 const FINGERPRINT = `fingerprint() {
   sed -e '1,/^[[:space:]]*$/d' -e '/^[=-]/,$d' key.asc | base64 -d >key.bin 2>/dev/null || return 1
   [ "$(head -n 1 key.asc)" = '-----BEGIN PGP PUBLIC KEY BLOCK-----' ] || return 1

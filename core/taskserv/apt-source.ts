@@ -16,20 +16,20 @@ export interface AptSource {
   /** `{codename}` in it is that of the host's distribution, such as `bookworm`. */
   suite: string;
   components: readonly string[];
-  /** What it may supply. */
+  /** Packages that it may supply. */
   packages: readonly string[];
   /** Armored public key by which its lists are signed; part of the description, never fetched. */
   key: string;
-  /** Of that key: 40 hexadecimal digits. */
+  /** Fingerprint of that key: 40 hexadecimal digits. */
   fingerprint: string;
 }
 
-/** What was found of an apt source on a host. */
+/** Observed apt source of a host. */
 export interface FoundAptSource {
   aptKey: FoundFile;
   aptPin: FoundFile;
   aptSource: FoundFile;
-  /** Of the distribution: `bookworm`. */
+  /** Code name of the distribution's release: `bookworm`. */
   codename: string;
 }
 
@@ -41,7 +41,7 @@ const placesOf = ({ name }: AptSource) => ({
   source: `/etc/apt/sources.list.d/${name}.sources`,
 });
 
-/** What to find out of an apt source. */
+/** Facts about an apt source. */
 export function aptSourceFacts(source: AptSource): AptSourceFacts {
   const { key, pin, source: sources } = placesOf(source);
   return {
@@ -53,14 +53,14 @@ export function aptSourceFacts(source: AptSource): AptSourceFacts {
 }
 
 /**
- * Lets a host take packages from a vendor's repository, unless it does already: the key, a pin that keeps it from
- * supplying anything else, and the source, which is read by itself.
+ * Adds a vendor's repository to a host unless it has it: the key, a pin that limits it to its packages, and the
+ * source, whose lists are read separately.
  *
- * Before any of it is written, the repository is read aside with that key: what answers something else, is signed by
- * another key or by one that has expired, leaves nothing behind.
+ * Before anything is written, the repository is read with that key in a separate folder. A wrong answer, or a
+ * signature by another or an expired key, leaves nothing behind.
  *
- * @param version the beginning of the versions that may be installed, such as `12.1`
- * @param mirrors what is fetched elsewhere, and the key where whoever has it signs it again
+ * @param version prefix of the versions that may be installed, such as `12.1`
+ * @param mirrors mirrors of downloads, with the key if the mirror's owner signs again
  */
 export function ensureAptSource(
   source: AptSource,

@@ -3,7 +3,7 @@ import { forEachArtifact } from '../host/artifact-marks.js';
 import { type Fact, fact } from '../host/facts.js';
 import type { Step } from '../host/step.js';
 
-/** An artifact on a host: where it lies, which one it is, and how it was put there. */
+/** An artifact on a host: its place, its identity, and its way to the host. */
 export type FoundArtifact = Omit<ArtifactAction, 'state'>;
 
 /** The artifacts right below a folder, the one that came last first. */

@@ -15,8 +15,8 @@ export interface MoveContext {
 }
 
 /**
- * One part of a move. All scripts run by `bash -euo pipefail` as root, hold no secrets, and are safe to repeat: a part
- * whose worker died is done again from its beginning.
+ * One part of a move. `bash -euo pipefail` runs all scripts as root. They have no secrets, and can be repeated: a part
+ * whose worker died runs again from its beginning.
  */
 export type MovePart = {
   /** Imperative; for people. */

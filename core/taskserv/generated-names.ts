@@ -20,7 +20,7 @@ const PAIRS: readonly string[] = Object.keys(PARTS);
 const MADE = /^(password|token)-(\d+)$/;
 
 /**
- * What a reference to a generated secret means. Names are
+ * Parses a reference to a generated secret. Names are
  *
  * | name | what it is |
  * | --- | --- |
@@ -28,7 +28,7 @@ const MADE = /^(password|token)-(\d+)$/;
  * | `generated/W/I/password-40/PLACE`, `…/token-64/PLACE` | the same with another length, a token |
  * | `generated/W/I/ssh-key/LABEL/PART`, `…/ca/LABEL/PART`, `…/certificate/LABEL/PART` | a part of a pair |
  *
- * A place has a dot, and no word of the right ones has.
+ * A place has a dot, and the words of the other forms have none.
  */
 export function parseGeneratedName(name: string): GeneratedRef {
   const [, , , kind = '', label, part, ...more] = name.split('/');

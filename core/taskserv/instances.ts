@@ -1,9 +1,9 @@
 import type { AnyTaskserv } from './taskserv.js';
 
-/** What stands behind `@` in the name of one of several of a taskserv. */
+/** Text after `@` in the name of an instance. */
 const INSTANCE = /^([^@]+)@([a-z](?:[a-z0-9-]{0,18}[a-z0-9])?)$/;
 
-/** What `INSTANCE` asks for, in words. */
+/** Rule of `INSTANCE` in words. */
 export const INSTANCE_RULE = 'up to 20 lower-case letters, digits and dashes';
 
 /**
@@ -18,7 +18,7 @@ export function partsOfName(name: string): { taskserv: string; instance?: string
 /** The taskserv that an instance is of; a name without one is its own. */
 export const taskservIn = (name: string): string => partsOfName(name).taskserv;
 
-/** The taskserv of a name among those without instances; undefined where there is none, or can be only one on a server. */
+/** Finds the taskserv of a name. Undefined if it is unknown, or a server can have only one of it. */
 export function taskservNamed(taskservs: Readonly<Record<string, AnyTaskserv>>, name: string): AnyTaskserv | undefined {
   const { taskserv, instance } = partsOfName(name);
   const found = Object.hasOwn(taskservs, taskserv) ? taskservs[taskserv] : undefined;

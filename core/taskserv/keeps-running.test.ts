@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { keepsRunning } from './keeps-running.js';
 
-/** What the check prints if systemd says this of the unit, and with which code it ends. */
+/** Output and exit code of the check for this state of the unit. */
 async function checked({ state = 'active', restarts = 0, up = 0, shown = false }) {
   const folder = await mkdtemp(join(tmpdir(), 'keeps-running-'));
   const systemctl = `#!/bin/sh

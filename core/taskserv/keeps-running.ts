@@ -3,15 +3,15 @@ import type { HealthCheck } from './taskserv.js';
 
 /** Seconds that a unit has to run before it counts as running, if nothing else shows that its program works. */
 const SETTLED = 5;
-/** Seconds that a unit has to run after systemd has started it again by itself. */
+/** Seconds that a unit must run after systemd restarted it. */
 const RECOVERED = 10;
 
 /**
- * Whether a program of a user's keeps running. One that fails at its start, and that systemd starts again and again, is
- * active at many a moment: what counts is how long it has been.
+ * Checks that a user's program keeps running. A program that fails at its start and is restarted again and again is
+ * often active, so its running time counts.
  *
- * @param shown another check shows that the program works, such as an answer on its port: then it need not run for a while
- *   first, unless systemd has started it again
+ * @param shown another check shows that the program works, such as an answer on its port: then no time is needed
+ * unless systemd has restarted it
  */
 export const keepsRunning = (title: string, unit: string, { shown }: { shown: boolean }): HealthCheck => ({
   title,

@@ -1,7 +1,7 @@
 /**
  * The first line of a managed file on a host. Its bytes do not change: hosts have it, and facts look for it.
  *
- * @param comment the sign that begins a comment in the format of the file
+ * @param comment character that begins a comment in the file's format
  * @param by the service that wrote the file, if it finds its files by this line
  */
 export const managedFileHeader = (comment: '#' | ';' | '//' | '%', by?: string): string =>

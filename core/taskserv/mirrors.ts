@@ -1,14 +1,14 @@
-/** Where something is fetched that its vendor has elsewhere. */
+/** Mirror of a vendor's downloads. */
 export interface Mirror {
-  /** What URLs begin with at the vendor: `https://github.com/`. */
+  /** Prefix of the vendor's URLs: `https://github.com/`. */
   from: string;
-  /** What they begin with here. */
+  /** Prefix of the mirror's URLs. */
   to: string;
   /** Armored public key of whoever signs an apt repository again; without it, it is signed by its vendor. */
   key?: string;
 }
 
-/** Where a URL of a vendor's is fetched: at the mirror that knows most of it, or at the vendor. */
+/** Returns the URL at the mirror with the longest matching prefix, or the vendor's own. */
 export function mirrorOf(url: string, mirrors: readonly Mirror[] = []): { url: string; key?: string } {
   const [nearest] = mirrors.filter(({ from }) => begins(url, from)).sort((a, b) => b.from.length - a.from.length);
   if (!nearest) return { url };

@@ -2,7 +2,7 @@ import type { FoundFile, FoundPackage, FoundService } from '../host/facts.js';
 import type { ServiceAction, Step, WantedFile } from '../host/step.js';
 import type { Text } from './secret.js';
 
-/** Installs a Debian package unless it is there. Services do not start by themselves: a service step does that. */
+/** Installs a missing Debian package. Its services do not start automatically: a service step starts them. */
 export function ensurePackage(found: FoundPackage, version?: string): Step[] {
   const satisfied = found.version !== undefined && (version === undefined || found.version === version);
   return satisfied
@@ -28,7 +28,9 @@ export function ensureContent(found: FoundFile, content: Text, title?: string): 
   return ensureFile(found, { content, ...(found.exists && { mode: formatMode(found), owner: found.owner }) }, title);
 }
 
-/** The rights of a file that is there. What is written into it must not become a program with the rights of its owner. */
+/**
+ * Mode of an existing file, without setuid and setgid: new content must not become a program with its owner's rights.
+ */
 export const formatMode = ({ mode }: Pick<FoundFile, 'mode'>): string => `0${mode.slice(-3)}`;
 
 /** Removes a file unless it is gone; its content is kept in the host's journal. */
@@ -59,14 +61,17 @@ export function ensureService(found: FoundService, wanted: Omit<ServiceAction, '
   return found.enabled === wanted.enabled ? [] : [{ title: `${wanted.enabled ? 'Enable' : 'Disable'} ${found.name}`, service }];
 }
 
-/** Puts a check of the configuration before the steps of its service, where there are any: what is invalid never takes effect. */
+/**
+ * Adds a check of the configuration before the steps of its service, if there are any. An invalid configuration never
+ * takes effect.
+ */
 export function checkFirst(title: string, run: string, service: Step[]): Step[] {
   return service.length === 0 ? [] : [{ title, run, undo: ':' }, ...service];
 }
 
 /**
- * `reload` where that is enough: only `reloadable` files are written or removed by `before`,
- * and what was on the host until now is what the service runs with.
+ * Returns `reload` if that is enough: `before` writes or removes only `reloadable` files, and the service runs with
+ * the host's present files.
  */
 export function gentlestChange(found: FoundService, before: Step[], reloadable: readonly string[]): 'reload' | 'restart' {
   const others = before.some((step) => {

@@ -9,7 +9,7 @@ export interface OwnArtifact {
   sha256: string;
 }
 
-/** What a taskserv offers by its `versions.json`: all versions that were not withdrawn, the newest one as a default. */
+/** Returns the versions of a taskserv's `versions.json` that were not withdrawn. The newest one is the default. */
 export function versionsOf(found: VersionsFile, source: string): Versions {
   const [newest, ...others] = versionsIn(found).flatMap(([name, { withdrawn }]) => (withdrawn === undefined ? [name] : []));
   if (newest === undefined) throw new Error('versions.json: all versions were withdrawn');
@@ -20,9 +20,9 @@ export function versionsOf(found: VersionsFile, source: string): Versions {
 export const parseImportedVersions = (found: unknown): VersionsFile => versionsFile.parse(found);
 
 /**
- * The artifact of a version for a host, where it is fetched, and what names its folder.
+ * Returns the artifact of a version for a host, its URL, and the name of its folder.
  *
- * @throws ProvisioningError where there is none for the host's architecture, or the version is not known any more
+ * @throws ProvisioningError if it does not exist for the host's architecture, or the version is no longer known
  */
 export function findPublishedArtifact(
   taskserv: string,

@@ -8,23 +8,22 @@ export interface SecretRef {
 }
 
 /**
- * The secret, to be written in a format: its quotes and escapes are put in place together with its value. What the format
- * cannot have is refused by the name of the secret, before a step is run.
+ * Returns the secret with the format in which it must be written: its quotes and escapes are added with its value. If
+ * the format cannot have the value, it is refused by the secret's name before a step runs.
  *
  * @example text`requirepass ${secretAs('redis', password)}\n`
  */
 export const secretAs = (format: SecretFormat, { $secret }: SecretRef): SecretRef => ({ $secret, as: format });
 
-/** The same text as the value of a variable of an environment, which has no NUL and is not too long for the kernel. */
+/** Returns the text as the value of an environment variable, which has no NUL and a length that the kernel allows. */
 export function asVariable(value: Text): Text {
   if (typeof value === 'string') return value;
   return value.map((part) => (isSecretRef(part) && part.as === undefined ? secretAs('variable', part) : part));
 }
 
 /**
- * Text that may refer to secrets: parts in order, of which a reference stands for
- * the value. What is a string is taken as it is, whatever it looks like: text that
- * was read from a host, or written in a definition, can never name a secret.
+ * Text that may have references to secrets: ordered parts, of which each reference stands for the value. A string is
+ * always literal: text from a host or a definition can never name a secret.
  */
 export type Text = string | readonly (string | SecretRef)[];
 
@@ -57,9 +56,8 @@ export function text(strings: TemplateStringsArray, ...values: (Text | SecretRef
 }
 
 /**
- * The text with what `lookup` answers for the name of each secret instead of its
- * reference, in the format that the reference says; values are not looked at again.
- * Throws for what is no text, and the input error `secret-not-expressible`.
+ * Replaces each reference with the result of `lookup` for its name, in the format of the reference. Values are not
+ * scanned again. Throws for other values, and the input error `secret-not-expressible`.
  */
 export function reveal(value: Text, lookup: (name: string) => string): string {
   if (typeof value === 'string') return value;

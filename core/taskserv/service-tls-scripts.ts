@@ -3,15 +3,15 @@ import { MANAGED_FILE_HEADER } from './managed-file-header.js';
 
 /** A service that speaks TLS: whose files these are, and how it takes in others. */
 export interface TlsService {
-  /** Of the taskserv. */
+  /** Name of the taskserv. */
   name: string;
   /** Its systemd unit. */
   unit: string;
-  /** Group of the user that it runs as, who alone reads the key besides root. */
+  /** Group of its user. Only this group and root can read the key. */
   group: string;
   /**
-   * What has the running service take in a renewed certificate. Default: it is reloaded, or restarted where it cannot be.
-   * `none` where it looks for itself.
+   * Command that makes the running service load a renewed certificate. Default: it is reloaded, or restarted if it
+   * cannot be. `none` if it detects the change itself.
    */
   renew?: string | 'none';
 }
@@ -22,7 +22,7 @@ export const tlsFiles = (name: string) => ({
   key: `/etc/tls/${name}/key.pem`,
 });
 
-/** What acme runs when it has a certificate: `HOOK NAME`. */
+/** Hook that acme runs with a new certificate: `HOOK NAME`. */
 export const hookPath = (name: string): string => `/etc/acme/deploy.d/${name}`;
 
 /**

@@ -10,13 +10,13 @@ import { missingCertificates, temporaryCertificate } from './tls.js';
 
 export { type TlsService, tlsFiles } from './service-tls-scripts.js';
 
-/** What is found of the certificate of a service, by the names of its facts. */
+/** Observed certificate of a service, by the names of its facts. */
 export interface FoundTls {
   tlsCertificate: FoundFile;
   tlsKey: FoundFile;
   tlsHook: FoundFile;
   tlsOpenssl: FoundPackage;
-  /** What is wrong with a given pair; empty where nothing is, or the host cannot tell yet. */
+  /** Fault of a given pair. Empty without one, or if the host cannot check it yet. */
   tlsFault: string;
   /** Certificates of acme that have no files yet. */
   tlsMissing: string[];
@@ -24,7 +24,7 @@ export interface FoundTls {
   tlsIsCopied: boolean;
 }
 
-/** What to find out of a host about the certificate of a service, whether it has one or not. */
+/** Facts about the certificate of a service, whether it has one or not. */
 export function tlsFacts({ name, group }: TlsService, tls: ServiceTls | undefined) {
   const { acme, certificate, key } = tls ?? {};
   const files = tlsFiles(name);
@@ -49,11 +49,11 @@ export const tlsReads = ({ name }: Pick<TlsService, 'name'>, tls: ServiceTls | u
   tls?.certificate ? Object.values(tlsFiles(name)) : [];
 
 /**
- * Sees to the files of a service's certificate, or that there are none.
+ * Writes the files of a service's certificate, or removes them.
  *
- * @returns the steps that come before all others of the service (what is wrong with the certificate is told before anything
- * is touched), and those that write the files, once the package with the service's group is there
- * @throws inputError `bad-certificate` where the host can tell already that the pair is of no use
+ * @returns the steps before all others of the service (a fault of the certificate is reported before any change), and
+ * those that write the files after the package with the service's group is installed
+ * @throws inputError `bad-certificate` if the host can already tell that the pair is useless
  */
 export function ensureTls(service: TlsService, tls: ServiceTls | undefined, found: FoundTls): { first: Step[]; files: Step[] } {
   const { name, group } = service;
@@ -84,7 +84,7 @@ export function ensureTls(service: TlsService, tls: ServiceTls | undefined, foun
   const hook = ensureFile(tlsHook, { content: hookScript(service, acme), mode: '0700' });
   const temporary = found.tlsMissing.map(temporaryCertificate);
   const isCopied = found.tlsIsCopied && hook.length === 0 && temporary.length === 0;
-  // What another source left comes back where this is rolled back.
+  // A roll-back restores the files of another source.
   const former = hook.length > 0 ? gone : [];
   const remove = former.length > 0 || !tlsKey.exists;
   const copy: Step = {

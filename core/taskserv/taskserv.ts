@@ -8,7 +8,7 @@ import type { DataMove, MoveContext } from './data-move.js';
 import type { Mirror } from './mirrors.js';
 import type { Text } from './secret.js';
 
-/** What is known of the host that a plan is for. */
+/** The host of a plan. */
 export interface HostContext {
   /** The server's name; other hosts of the infra reach it by this name. */
   name: string;
@@ -34,7 +34,7 @@ export type Endpoint = z.output<typeof endpoint>;
 export interface Peer {
   server: string;
   role: string;
-  /** Where other hosts of the infra reach it: the server's name. */
+  /** Address at which other hosts of the infra reach it: the server's name. */
   address: string;
   taskserv: string;
   endpoints: Endpoint[];
@@ -46,13 +46,13 @@ export interface HeldData {
   server: string;
   /** The provider's id of the machine: another machine has other data. Absent before that is made. */
   machine?: string;
-  /** What tells it from other data, by the data itself; absent where the host does not say it. */
+  /** Identity of the data, from the data itself. Absent if the host does not know it. */
   identity?: string;
   /** It begins with this operation. */
   begins?: true;
 }
 
-/** What a plan may ask besides its configuration and its facts. */
+/** Inputs of a plan beside its configuration and its facts. */
 export interface PlanContext {
   host: HostContext;
   /** All taskservs of the definition, this one included, sorted by server, then taskserv. */
@@ -63,15 +63,15 @@ export interface PlanContext {
   moved?: readonly string[];
   /** The data of those that it works on, as far as it is known. */
   heldData?: readonly HeldData[];
-  /** Where what vendors publish is fetched, as the definition says it. */
+  /** Mirrors of vendors' downloads, as the definition declares them. */
   mirrors?: readonly Mirror[];
 }
 
-/** What checks are made from. */
+/** Inputs of checks. */
 export interface HealthContext extends Omit<PlanContext, 'version'> {
   /**
-   * Services that the operation made or changed just now, without anybody having waited until they are used again: what
-   * stands in front of them is well only if it uses them. What was down before, and was not touched, counts for nothing.
+   * Services that the operation just created or changed without a wait for their use. A load balancer in front is
+   * healthy only if it uses them. Services that were down before and are unchanged do not count.
    */
   changed?: readonly { server: string; taskserv: string }[];
 }
@@ -83,7 +83,7 @@ export type HealthCheck = { title: string } & (
       /** Text that standard output must contain. */
       expect?: string;
       env?: Record<string, Text>;
-      /** What a definition says of it, whose command it is: previews tell that it ran. */
+      /** The definition's own command. Previews report that it ran. */
       given?: GivenCommand;
     }
   | { tcp: number }
@@ -102,40 +102,41 @@ export interface Versions {
   default: string;
   /** Newest first; a definition may name any of these. */
   supported: readonly [string, ...string[]];
-  /** Where they come from: `debian`. */
+  /** Source of the versions: `debian`. */
   source: string;
   /** The Debian package whose version it is; `{version}` stands in it where its name has that: `postgresql-{version}`. */
   package?: string;
   /**
-   * What the archive of each release of a distribution holds, where that decides: a host gets the version of its release,
-   * whatever the default. By the names of images (`debian-13`); `null`: it is not for this release. `debianVersions` makes it.
+   * Version in the archive of each release of a distribution, if that decides: a host gets the version of its release,
+   * whatever the default. Keys are names of images (`debian-13`). `null`: not available for this release.
+   * `debianVersions` makes it.
    */
   releases?: Readonly<Record<string, string | null>>;
   /** Other versions than that of the release may come from further sources of apt: one that is named is left to apt. */
   further?: true;
-  /** Versions that nobody is to install any more, each with the reason. */
+  /** Versions that must not be installed any more, each with the reason. */
   withdrawn?: Readonly<Record<string, string>>;
   /**
-   * How far one upgrade may go, where the service says so itself: from a major version to the next one, from a minor
-   * one to the next, or to any newer major version. It never goes back to an older one of these, whose data would be in
-   * another form. Absent: anywhere.
+   * Maximum step of one upgrade, if the service limits it: from a major version to the next, from a minor version to
+   * the next, or to any newer major version. A downgrade below such a version is impossible, because the data would
+   * have another form. Absent: no limit.
    */
   upgrades?: 'major-by-major' | 'minor-by-minor' | 'to-any-newer';
 }
 
-/** What is about to be touched: a taskserv of a server, or (without one) the whole server. */
+/** Resource that is about to change: a taskserv of a server, or without one the whole server. */
 export interface DrainTarget {
   server: string;
   taskserv?: string;
 }
 
-/** What stands in front of others knows them by `peers`. */
+/** Load balancers know their backends by `peers`. */
 export interface UndrainContext extends Omit<PlanContext, 'version'> {
-  /** What the target offers when it returns, where that is something else: on another port. */
+  /** Endpoints of the target after its return, if they differ: for example another port. */
   returns?: readonly Peer[];
 }
 
-/** What is for one taskserv of a server alone, each with its place in the configuration. */
+/** Things that only one taskserv of a server may have, each with its place in the configuration. */
 export interface Exclusive {
   /** Files that it writes, by their paths; `suggestion` says what to do about one that another wants. */
   files?: readonly { path: string; at: readonly (string | number)[]; suggestion?: string }[];
@@ -151,38 +152,35 @@ export interface Companion {
 }
 
 /**
- * Taskservs that one brings along on servers of its choice, not for each of its own: what is done once for all of them,
- * and before them (`after`).
+ * Taskservs that a taskserv adds on servers of its choice: work that is done once for all of them, and before them
+ * (`after`).
  */
 export interface Companions<C> {
   /** Those that it may bring. */
   names: readonly string[];
   /**
-   * @param on where it is, in the order of the definition
-   * @returns the configurations in the same order, with what was decided about them, and the companions; or what is wrong
+   * @param on its servers, in the order of the definition
+   * @returns the configurations in the same order with the decisions about them, and the companions; or the fault
    */
   of(on: readonly { server: string; config: C }[]): { configs: C[]; companions: Companion[] };
 }
 
-/**
- * What a machine becomes. No I/O: facts are questions, plans are answers, and
- * everything is data.
- */
+/** A service of a machine. No I/O: facts are questions, plans are answers, and everything is data. */
 export interface Taskserv<C = unknown, F extends Facts = Facts> {
-  /** Equal to its folder's name; of an instance, with what tells it from others behind an `@`: `app@shop`. */
+  /** Equals its folder's name. An instance has a suffix: `app@shop`. */
   name: string;
   /** One of the categories of docs/reference/glossary.md: `databases`, `load-balancing`, … */
   category: string;
   /** One sentence: what it is for. */
   description: string;
   /**
-   * Where a server may have several: the one of this name, which is called `NAME@name`. It shares no file with others.
-   * Only those of the platform have instances.
+   * Returns the instance of this name, `NAME@name`, if a server may have several. It shares no file with others. Only
+   * the platform's taskservs have instances.
    *
    * @param name up to 20 lower-case letters, digits and dashes
    */
   instance?(name: string): AnyTaskserv;
-  /** What it is made of, where a function of the SDK made it; absent for those that say everything themselves. */
+  /** Kind of the SDK that made it. Absent for taskservs that declare everything themselves. */
   kind?: 'package' | 'settings' | 'vendor' | 'release';
   versions: Versions;
   /** Taskservs that must be on the same server, before it. Missing ones are added with their defaults. */
@@ -193,13 +191,13 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
   first?: true;
   /** Further ones that its configuration says it comes after. */
   follows?(config: C): string[];
-  /** What a definition wants of a server by this configuration, and no other taskserv there may want otherwise. */
+  /** Things on a server that this configuration needs and that no other taskserv there may want differently. */
   exclusive?(config: C): Exclusive;
   /** Taskservs that it brings along, on servers of its choice. */
   companions?: Companions<C>;
   /** Taskservs that cannot share a server with it. */
   conflicts?: readonly string[];
-  /** In a workspace: that it takes the place of a taskserv of the user or of the platform. Without it such a name is refused. */
+  /** In a workspace: it replaces a taskserv of the user or of the platform. Without it such a name is refused. */
   overrides?: boolean;
   /** It fetches from its vendor: the mirrors of the definition are for it. */
   fetches?: true;
@@ -212,11 +210,11 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
   /** Types, defaults and descriptions of its configuration. */
   config: z.ZodType<C>;
   /**
-   * The shape of `source` in its configuration, where that names a Git reference or a directory: what is there is found
-   * out when a definition is loaded, and kept with it.
+   * Shape of `source` in its configuration, if that names a Git reference or a directory. It is resolved when a
+   * definition is loaded, and kept with it.
    */
   sources?: z.ZodType;
-  /** The name of the release that a configuration runs, where it runs one of several that lie side by side. */
+  /** Name of the release that a configuration runs, if several can exist side by side. */
   release?(config: C): string;
   /**
    * Paths of the data that it holds: what its clients put there, and nothing in the definition would bring back. Empty
@@ -231,23 +229,23 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
    */
   moveData?(config: C, context: MoveContext): DataMove;
   /**
-   * A word that tells its data from other data, read from the data itself: it stays with data that moves, and is another
-   * once the service began again without it. Without spaces; empty where there is no data.
+   * Identifies its data, from the data itself. It stays with data that moves, and differs once the service began
+   * without it. No spaces; empty without data.
    */
   identity?: Fact<string>;
   /** Taskservs whose data it changes: its plan gets to know which data that is (`PlanContext.heldData`). */
   worksOn?: readonly string[];
-  /** What it listens on. */
+  /** Its endpoints. */
   endpoints?(config: C): Endpoint[];
   /**
-   * Names of the endpoints that it looks up on other servers: of those its plan
-   * sees only taskservs that offer one of these. Without it, it sees all.
+   * Names of the endpoints that it looks up on other servers: its plan gets only taskservs there that offer one of
+   * these. Without it, it gets all.
    */
   uses?(config: C): string[];
   /**
-   * What to find out about a host before planning.
+   * Facts about a host before planning.
    *
-   * @param version the one asked for; absent where the taskserv is to go
+   * @param version requested version; absent for a removal
    */
   facts(config: C, version?: string): F;
   /** The version that runs there, for the inventory; undefined when it is not installed. */
@@ -259,10 +257,9 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
   /** The steps that take it away again; data stays. */
   remove(config: C, found: FoundFacts<F>): Step[];
   /**
-   * Where it stands in front of others: the steps on its own host that take what it
-   * passes on to `target` out of service, and wait until that has come to rest. Empty
-   * where it passes nothing on to it. Decided from configuration and peers alone;
-   * safe to repeat, and with an undo.
+   * For a load balancer: the steps on its own host that take the backends of `target` out of service and wait for
+   * their requests. Empty if it has no such backend. Only configuration and peers decide. Can be repeated, and has an
+   * undo.
    */
   drain?(config: C, target: DrainTarget, context: Omit<PlanContext, 'version'>): Step[];
   /**

@@ -3,7 +3,7 @@ import { sh } from '../host/shell.js';
 import type { Step } from '../host/step.js';
 import { listOffered, type Peer } from './taskserv.js';
 
-/** The files of a certificate of acme. */
+/** Files of acme's certificate. */
 export const acmeFiles = (name: string) => ({
   certificate: `/etc/acme/${name}/certificate.pem`,
   key: `/etc/acme/${name}/key.pem`,
@@ -20,7 +20,7 @@ export const TLS12_GO_CIPHERS: readonly string[] = ['ECDSA', 'RSA'].flatMap((sig
   ['AES_128_GCM_SHA256', 'AES_256_GCM_SHA384', 'CHACHA20_POLY1305_SHA256'].map((of) => `TLS_ECDHE_${signed}_WITH_${of}`),
 );
 
-/** Names of those certificates of acme that have no files yet. */
+/** Names of acme's certificates without files yet. */
 export const missingCertificates = (names: readonly string[]) =>
   fact<string[]>(
     names.length === 0 ? ':' : sh`for name in ${[...names]}; do [ -s "/etc/acme/$name/combined.pem" ] || echo "$name"; done`,
@@ -29,8 +29,8 @@ export const missingCertificates = (names: readonly string[]) =>
   );
 
 /**
- * A certificate to begin with, signed by nobody. The authority asks for the names of the real one over HTTP: who answers
- * has to run by then, and does not start without a certificate. Needs `openssl`.
+ * A temporary self-signed certificate. The authority asks for the names of the real one over HTTP, so the web server
+ * must run by then, and it does not start without a certificate. Needs `openssl`.
  */
 export const temporaryCertificate = (name: string): Step => ({
   title: `Make a temporary certificate ${name}, until acme has one`,
@@ -48,5 +48,5 @@ cat certificate.pem key.pem >combined.pem`,
 export const challengePort = (server: string, peers: readonly Peer[]): number | undefined =>
   listOffered(peers, 'acme-http').find((peer) => peer.server === server && peer.endpoint.local)?.endpoint.port;
 
-/** Where an authority looks by HTTP-01 (RFC 8555, 8.3). */
+/** Path of HTTP-01 challenges (RFC 8555, 8.3). */
 export const CHALLENGE_PATH = '/.well-known/acme-challenge/';

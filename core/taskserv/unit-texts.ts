@@ -27,10 +27,10 @@ export const confinedService = ({ devices }: { devices: boolean }): string[] => 
 ];
 
 /**
- * Lines of `[Service]` for a service that reads its files, writes its data, and does nothing else to its host.
+ * Lines of `[Service]` for a service that reads its files, writes its data, and changes nothing else on its host.
  *
  * @param privileged it binds ports below 1024
- * @param families families of sockets besides IP and those of Unix
+ * @param families socket families beside IP and Unix
  */
 export function hardenedService({ privileged, families = [] }: { privileged: boolean; families?: readonly string[] }): string[] {
   const binds = privileged ? 'CAP_NET_BIND_SERVICE' : '';
@@ -54,8 +54,8 @@ export function hardenedService({ privileged, families = [] }: { privileged: boo
 }
 
 /**
- * A script that fails where a file of variables (`EnvironmentFile=`) has a line that systemd, or a shell that reads it,
- * takes for something else than one variable: a secret in single quotes may have one in it, or a line end.
+ * Script that fails if an `EnvironmentFile=` has a line that systemd or a shell reads as anything but one variable: a
+ * secret in single quotes may contain one, or a line end.
  */
 export const checkEnvironmentFile = (path: string): string =>
   sh`if grep -qvE ${`^(#.*|[A-Za-z_][A-Za-z0-9_]*=("([^"\\\\]|\\\\.)*"|'[^']*'|[]A-Za-z0-9_.,:=/*?[-]*))?$`} ${path}; then

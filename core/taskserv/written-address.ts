@@ -10,11 +10,11 @@ interface Around {
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[?::1\]?)$/;
 
 /**
- * The address at which a host reaches what a user wrote an address and a port of. The own server, by its name or as
- * loopback, is reached where the endpoint of the definition that has the port listens: that need not be loopback, and the
- * own name need not resolve. All else stays as it is written.
+ * Returns the address at which a host reaches an address and port that a user wrote. For the own server, by name or as
+ * loopback, it is the listen address of the endpoint with that port: that need not be loopback, and the own name need
+ * not resolve. Other addresses stay.
  *
- * @param address a name or an address; IPv6 with brackets or without
+ * @param address a name or an address; IPv6 with or without brackets
  * @returns as `reachedAt` does, or as it was written
  */
 export function resolveWrittenAddress(address: string, port: number, { host, peers }: Around): string {
@@ -28,7 +28,7 @@ export function resolveWrittenAddress(address: string, port: number, { host, pee
 
 const PORTS: Record<string, number> = { 'http:': 80, 'https:': 443 };
 
-/** The same for a URL of HTTP. One whose address stays is the same text, and so is what is no URL. */
+/** The same for an HTTP URL. If the address stays, the text stays, also if it is no URL. */
 export function urlAsWritten(url: string, around: Around): string {
   if (!URL.canParse(url)) return url;
   const { protocol, hostname, port } = new URL(url);

@@ -3,9 +3,9 @@ import type { PublishedVersions } from '../registry.js';
 import { type VersionsFile, versionsFile } from '../schema/versions/versions-file.js';
 
 /**
- * What the `versions.json` of a taskserv of the platform says; undefined where it has none.
+ * Loads the `versions.json` of a taskserv of the platform. Undefined if it has none.
  *
- * @throws ProvisioningError where the file is not as `core/schema/versions/versions-file.ts` describes it
+ * @throws ProvisioningError if the file violates `core/schema/versions/versions-file.ts`
  */
 export async function loadPublishedVersions(
   registry: Readonly<Record<string, PublishedVersions>>,

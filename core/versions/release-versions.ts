@@ -1,17 +1,17 @@
 import type { Versions } from '../taskserv/taskserv.js';
 import { newestFirst } from './newest-first.js';
 
-/** What the archives of Debian hold, by the number of the release; `null` where a release has none that works. */
+/** Versions in Debian's archives, by the number of the release; `null` if a release has none that works. */
 interface Held {
   12: string | null;
   13: string | null;
 }
 
-/** What the archive calls the releases of Debian that services are proven on. */
+/** Debian's code names of the releases on which services are proven. */
 export const DEBIAN_CODENAMES = { 'debian-12': 'bookworm', 'debian-13': 'trixie' } as const;
 
 /**
- * The versions of a package of Debian: a host gets the one that the archive of its release holds.
+ * Returns the versions of a Debian package: a host gets the version of its release's archive.
  *
  * @example debianVersions({ 12: '7.0', 13: '8.0' })
  */
@@ -23,7 +23,7 @@ export function debianVersions(held: Held, more: Pick<Versions, 'package' | 'upg
 }
 
 /**
- * What the archive of a release holds; `null` where it has nothing that works, undefined where nothing is known of it.
+ * Returns the version in a release's archive; `null` if it has none that works, undefined if it is unknown.
  *
  * @param release as images are named: `debian-13`
  */
@@ -31,7 +31,7 @@ export function findHeldVersion({ releases }: Pick<Versions, 'releases'>, releas
   return release !== undefined && releases && Object.hasOwn(releases, release) ? releases[release] : undefined;
 }
 
-/** What the archive of each release holds, the newest first: `debian-13 has 8.0, debian-12 has 7.0`. */
+/** Lists the version in each release's archive, newest first: `debian-13 has 8.0, debian-12 has 7.0`. */
 export const holdings = ({ releases = {} }: Pick<Versions, 'releases'>): string =>
   Object.entries(releases)
     .sort(([one], [other]) => newestFirst(one, other))

@@ -11,10 +11,10 @@ export interface Detour {
 }
 
 /**
- * What keeps a service from going from the version that runs to the one that is wanted; undefined where nothing does.
+ * Returns the obstacle between the present version and the wanted one. Undefined without one.
  *
- * @param from the version found on a host
- * @param runs where it was found elsewhere: `the definition has 15`
+ * @param from version found on a host
+ * @param runs source of the version, if it is not the host: `the definition has 15`
  */
 export function findDetour(
   from: string,

@@ -4,7 +4,7 @@ export type VersionChange = 'major' | 'minor' | 'patch';
 /** The numbers that a version begins with: `[9, 18]` of `9.18`, `[3, 0]` of `3.0pl1`. */
 export const numbersOf = (version: string): number[] => /^\d+(\.\d+)*/.exec(version)?.[0].split('.').map(Number) ?? [];
 
-/** The first number in which two versions differ; undefined where none does, as of two builds of one version. */
+/** Returns the first part in which two versions differ. Undefined if none does, as for two builds of one version. */
 export function versionChange(from: string, to: string): VersionChange | undefined {
   const [before, after] = [numbersOf(from), numbersOf(to)];
   const at = Array.from({ length: Math.max(before.length, after.length) }, (_, index) => index).find(
@@ -14,7 +14,7 @@ export function versionChange(from: string, to: string): VersionChange | undefin
   return at === 0 ? 'major' : at === 1 ? 'minor' : 'patch';
 }
 
-/** Whether `of` is a version that `series` stands for: `15.20` is one of `15`, and so is `15`. */
+/** Reports whether `of` is a version of `series`: `15.20` is one of `15`, and so is `15`. */
 export function isOfSeries(of: string, series: string): boolean {
   const numbers = numbersOf(of);
   return numbersOf(series).every((number, index) => numbers[index] === number);

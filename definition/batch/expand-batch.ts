@@ -120,7 +120,7 @@ function nameOf({ name, count, forEach }: BatchEntry, i: number, each: string | 
   return full.replaceAll('{i}', String(i)).replaceAll('{each}', each ?? '');
 }
 
-/** What others call all operations of an entry. */
+/** Name by which other entries refer to all operations of an entry. */
 export const groupOf = ({ name }: Pick<BatchEntry, 'name'>): string => name.replaceAll(/-?\{(i|each)\}/g, '');
 
 function eachOf(entry: BatchEntry, definition: Definition | undefined, path: Path, findings: Findings): (string | undefined)[] {

@@ -19,7 +19,7 @@ import type { Source } from '../source/source.js';
 import { expandEntry, groupOf, type Instance, MOST, type UnderstoodEntry } from './expand-batch.js';
 import { orderBatch } from './order-batch.js';
 
-/** What a batch file asks for: all of a submission that does not depend on who submits it. */
+/** Content of a batch file: a submission without the fields that depend on its submitter. */
 export type BatchPlan = Omit<BatchSubmission, 'id' | 'workspace' | 'actor'>;
 
 /** A batch, or all that keeps the file from being one. */
@@ -56,13 +56,15 @@ export async function loadBatch(path: string, options: LoadOptions): Promise<Loa
     : { plan, reads, warnings: source.warnings, problems: [] };
 }
 
-/** The file with values in place of its expressions. Values of variables are for it alone: a definition has its own. */
+/**
+ * Resolves the expressions of the file. Values of variables hold only for this file, because a definition has its own.
+ */
 async function workedOut(path: string, source: Source, { workspace, input }: LoadOptions): Promise<InterpolatedSource | Problem[]> {
   const { folder: root, isMarked: isWorkspace } = await workspaceFolder(path);
   return interpolateDefinition({ source, root, isWorkspace }, workspace, input ?? {});
 }
 
-/** What can be understood of the file; what is beyond it has been complained of already. */
+/** Assembles the valid parts of the file. The faults of other parts are already reported. */
 async function assemble(
   value: Record<string, unknown>,
   batch: string,
@@ -141,7 +143,7 @@ async function assemble(
   return { plan, reads: definitions, foreign };
 }
 
-/** What entries are called of which no operation came about; something is wrong with each, and told already. */
+/** Names of entries without an operation. The fault of each is already reported. */
 function brokenNames(operations: unknown, understood: { index: number }[]): Set<string> {
   const indices = new Set(understood.map(({ index }) => index));
   const names = (Array.isArray(operations) ? operations : []).flatMap((one: unknown, index) =>

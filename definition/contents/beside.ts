@@ -81,7 +81,7 @@ async function realPathOf(path: string, { root, closed }: ContentFolders): Promi
   return real;
 }
 
-/** Paths of all that is in a folder and is none itself, sorted. */
+/** Paths of all files below a folder, sorted. */
 async function namesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
     const { code, message } = reasonOf(error);
@@ -98,10 +98,10 @@ async function namesIn(folder: string): Promise<string[]> {
   return names.sort();
 }
 
-/** @param name of a file of a folder, which errors begin with */
+/** @param name name of a file of a folder, with which errors begin */
 async function contentAt(file: string, root: string, name?: string): Promise<FileContent> {
   const refused = (message: string, suggestion?: string) => new PathRefusal(name ? `${name}: ${message}` : message, suggestion);
-  // Of a pipe it would wait for a writer.
+  // Opening a pipe would wait for a writer.
   const handle = await handleBeneath(root, file).catch((error: unknown) => {
     throw refused(reasonOf(error).message);
   });

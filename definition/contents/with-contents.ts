@@ -6,7 +6,7 @@ import { isRecord } from '../source/salvage.js';
 import type { FileText } from '../source/source.js';
 import { PathRefusal, readFileBeside, readFolderBeside } from './beside.js';
 
-/** What is needed to read contents, besides the definition. */
+/** Inputs for reading contents, beside the definition. */
 export interface ContentOptions {
   /** Folders of which nothing is read. */
   closed?: readonly string[];
@@ -14,12 +14,12 @@ export interface ContentOptions {
   hasExpressions: boolean;
 }
 
-/** Where a content was put: its text stays as it is, unless it is a template. */
+/** Place of a content. Its text stays unchanged unless it is a template. */
 type Placed = { path: Path; isTemplate: boolean };
 
 /**
- * Puts the contents of files and folders in place of `{ content-of: PATH }` and `{ tree-of: PATH }` in configurations.
- * A text is raw; with `template: true` its expressions are filled in with those of the definition.
+ * Replaces `{ content-of: PATH }` and `{ tree-of: PATH }` in configurations with the contents of files and folders. A
+ * text is raw. With `template: true`, its expressions are resolved like those of the definition.
  */
 export async function insertContents(
   composed: ComposedDefinition,
@@ -62,7 +62,7 @@ class Reading {
     private readonly options: ContentOptions,
   ) {}
 
-  /** Configurations of entries of taskservs, those within servers included. */
+  /** Configurations of taskserv entries, also of entries within servers. */
   async entries(list: unknown, path: Path): Promise<unknown> {
     if (!Array.isArray(list)) return list;
     const made: unknown[] = [];
@@ -78,7 +78,7 @@ class Reading {
     return made;
   }
 
-  /** What zones say of the services that their names stand for. */
+  /** Contents in the service parts of zones. */
   async zones(zones: Record<string, unknown>): Promise<unknown> {
     const made: Record<string, unknown> = {};
     for (const [name, zone] of Object.entries(zones)) {

@@ -1,4 +1,4 @@
-/** What settings say to a definition, by the names of their keys: `servers.defaultPlan`, `taskservs.redis.port`. */
+/** Settings for a definition, by key: `servers.defaultPlan`, `taskservs.redis.port`. */
 export interface DefinitionSettings {
   /** Keys that have a value here, defaults included. */
   values: ReadonlyMap<string, unknown>;

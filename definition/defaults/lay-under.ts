@@ -23,7 +23,7 @@ const UPDATE: Readonly<Record<string, string>> = {
   pauseOnFailure: 'rolling.pauseOnFailure',
 };
 
-/** Fills in what a definition leaves out. What it says, however wrong, stays. */
+/** Fills omitted fields of a definition from settings. Declared fields stay, even wrong ones. */
 export function layUnder(file: Record<string, unknown>, settings: DefinitionSettings): LaidUnder {
   const filled = new Map<string, string>();
   const under = (own: Record<string, unknown>, names: Readonly<Record<string, string>>, path: Path) => {

@@ -14,8 +14,8 @@ export interface ServiceDefaults {
 }
 
 /**
- * Finds what settings say of a taskserv, each once, with references in place of its secrets. What is wrong with those is
- * a finding about the definition as a whole: its file does not say it.
+ * Returns a function that finds the settings of a taskserv, each once, with references instead of its secrets. A fault
+ * in them is a finding about the whole definition, because its file does not contain it.
  */
 export function serviceDefaultsFor(
   settings: DefinitionSettings,
@@ -42,7 +42,7 @@ export function serviceDefaultsFor(
   };
 }
 
-/** What the settings say of the fields of a taskserv; undefined where they say nothing. */
+/** Settings of the fields of a taskserv. Undefined without settings. */
 function serviceDefaults(settings: DefinitionSettings, taskserv: string): ServiceDefaults | undefined {
   const prefix = `taskservs.${taskserv}.`;
   const names = [...settings.said.keys()].filter((name) => name.startsWith(prefix));

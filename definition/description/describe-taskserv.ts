@@ -3,7 +3,7 @@ import { taskservSchema } from '../json-schema.js';
 import { createExample, type ExampleDefinition } from './example.js';
 import { describeFields, type FieldDescription } from './fields.js';
 
-/** What somebody who is going to use a taskserv wants to know of it. */
+/** Description of a taskserv for its users. */
 export interface TaskservDescription {
   name: string;
   category: string;
@@ -16,7 +16,7 @@ export interface TaskservDescription {
   conflicts: readonly string[];
   /** Names of endpoints that it looks up on other servers; absent where it sees all, or its configuration decides. */
   uses?: readonly string[];
-  /** What it listens on with the defaults of its configuration; absent where it has no defaults for all. */
+  /** Endpoints with the default configuration. Absent if some field has no default. */
   endpoints?: readonly Endpoint[];
   fields: readonly FieldDescription[];
   example: ExampleDefinition;

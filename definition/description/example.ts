@@ -9,11 +9,11 @@ export interface ExampleDefinition {
 }
 
 /**
- * A definition with a taskserv in it: its configuration is the first of `examples` in its schema, and the first of
- * those that it works together with (`after`) is on another server, unless it asks for a configuration.
+ * Creates a definition with a taskserv. Its configuration is the first of `examples` in its schema. The first taskserv
+ * of `after` is on another server, unless it requires a configuration.
  *
  * @param schema JSON Schema of its configuration
- * @param together those of `after` that there are
+ * @param together taskservs of `after` that exist
  */
 export function createExample(
   { name }: AnyTaskserv,

@@ -2,14 +2,14 @@ import { KIND } from '../../core/schema/fields.js';
 
 /** One field of a configuration, as its schema says it. */
 export interface FieldDescription {
-  /** Where it stands: `timeouts.connect`, `users[].name` in each of a list, `settings.*` for any key. */
+  /** Path of the field: `timeouts.connect`, `users[].name` in each item of a list, `settings.*` for any key. */
   path: string;
   /** In words: `port`, `list of networks`, `one of reload, restart`. */
   type: string;
   description: string;
   /** Whether what it stands in cannot be without it. */
   required: boolean;
-  /** As a file would say it; absent where there is none. */
+  /** Default in the notation of a file. Absent without a default. */
   default?: unknown;
   /** A reference to a secret: `{ secret: NAME }`, `{ generate: password }` or `{ sops: FILE, key: PATH }`. */
   secret?: true;
@@ -60,7 +60,7 @@ export function describeFields(schema: object, prefix = ''): FieldDescription[] 
   });
 }
 
-/** What is in a list, in a map of any keys, or in the field itself. */
+/** Fields inside a list, a map with any keys, or the field itself. */
 function fieldsIn(field: Schema, path: string): FieldDescription[] {
   if (isSecret(field)) return [];
   if (field.items) return fieldsIn(field.items, `${path}[]`);
@@ -103,7 +103,7 @@ const formsOf = (field: Schema): string[] => (field.enum ? field.enum.map(String
 const either = (forms: readonly string[]): string =>
   [forms.slice(0, -1).join(', '), ...forms.slice(-1)].filter(Boolean).join(' or ');
 
-/** Of bounds that a person set: zod has some of its own, those of whole numbers that JavaScript can count. */
+/** Bounds that the schema's author set. zod adds the bounds of whole numbers in JavaScript. */
 function rangeOf({ minimum, maximum }: Schema): string {
   if (minimum === undefined) return '';
   return maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? `, at least ${minimum}` : `, ${minimum} to ${maximum}`;

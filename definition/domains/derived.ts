@@ -14,13 +14,13 @@ export interface DomainClaim {
   path: Path;
 }
 
-/** A rank above all that files say: nobody writes what follows from a domain twice. */
+/** Rank above all ranks of files: entries that follow from a domain win. */
 const RANK = 4;
 
-/** What is known of the services of servers, and what follows from domains for them. */
+/** Services of servers, as declared and as they follow from domains. */
 export class DomainServices {
   readonly #made = new Map<string, Assignment>();
-  /** What zones say of services, by server and taskserv. */
+  /** Service parts of zones, by server and taskserv. */
   readonly #parts = new Map<string, Config>();
 
   constructor(
@@ -41,7 +41,7 @@ export class DomainServices {
       .map(({ spec }) => spec.name);
   }
 
-  /** What the file says of a service by hand, entries laid over each other. */
+  /** Manual configuration of a service in the file, with its entries merged. */
   written(server: string, taskserv: string): Config {
     const expanded = this.around.servers.find(({ spec }) => spec.name === server);
     if (!expanded) return {};
@@ -57,7 +57,10 @@ export class DomainServices {
     return overlayConfig(under, this.#made.get(`${server}/${taskserv}`)?.config ?? {});
   }
 
-  /** The first key of what a zone says of a service that is another one by hand, or in another zone that has names there. */
+  /**
+   * First key of a zone's service part that differs from the manual configuration, or from another zone with names
+   * there.
+   */
   contradiction(server: string, taskserv: string, part: Config): string | undefined {
     const written = this.written(server, taskserv);
     const other = this.#parts.get(`${server}/${taskserv}`) ?? part;

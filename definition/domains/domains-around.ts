@@ -4,12 +4,12 @@ import type { ExpandedServer } from '../expanded-server.js';
 import type { Surroundings } from '../place-taskservs.js';
 import type { Path } from '../source/problem.js';
 
-/** What is looked at besides the entries of a definition. */
+/** Context of domains beside the entries of a definition. */
 export interface DomainsAround extends Surroundings {
   infra: string;
   servers: readonly ExpandedServer[];
   zones: ReadonlyMap<string, ZoneEntry>;
-  /** What settings say of a taskserv. */
+  /** Settings of a taskserv. */
   defaultsOf(taskserv: string): ServiceDefaults | undefined;
 }
 

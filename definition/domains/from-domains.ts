@@ -16,9 +16,9 @@ interface Leads {
 }
 
 /**
- * The entries, with those that each `domain` stands for: records of dns-records, a certificate of acme, and the route and
- * TLS of the haproxy in front, as one could have written them. What the file says of the same services by hand stays,
- * below them. A `tls: true` stands for the same of the names that its service has.
+ * Adds the entries for which each `domain` stands: records of dns-records, a certificate of acme, and the route and
+ * TLS of the haproxy in front. Manual configuration of the same services stays beneath them. `tls: true` stands for
+ * the same with the names of its service.
  */
 export function expandDomains(written: readonly Assignment[], around: DomainsAround, findings: Findings): Assignment[] {
   const { entries, short } = splitShortTls(written);
@@ -53,7 +53,7 @@ export function expandDomains(written: readonly Assignment[], around: DomainsAro
     const service = entry.taskserv.name;
     const acme = server === undefined ? undefined : acmeOn(server);
     if (server !== undefined && acme !== undefined) derived.add(service, { server, path }, { tls: { acme } });
-    // What is reported is not to be reported by the schema as well.
+    // The schema must not report the same fault again.
     else delete entry.config.tls;
     if (acme === undefined && findings.all.length === before && server !== undefined)
       findings.value(path, `the zones of these names have no acme: ${names.join(', ')}`, 'add it: acme: { email: … }');
@@ -104,8 +104,8 @@ function isFree({ name, path }: Name, leads: Leads, taken: Map<string, Leads>, f
 }
 
 /**
- * Where a domain is at fault, it is not known whether who would serve it does so by TLS: what entries declare public of that
- * is judged once the domain is right.
+ * Drops `public` declarations of TLS if a domain is faulty, because it is unknown whether its server would use TLS.
+ * They are checked once the domain is right.
  */
 export function dropUnknownPublic(entries: readonly Assignment[], findings: Findings): readonly Assignment[] {
   if (!findings.all.some(({ path }) => isOfDomain(path))) return entries;
@@ -129,9 +129,9 @@ export interface ShortTls {
 }
 
 /**
- * Takes `tls: true` out of the entries of nginx, in place of which the certificate of acme comes that has all their names.
+ * Removes `tls: true` from the entries of nginx. A certificate of acme with all their names replaces it.
  *
- * @returns the entries, with a `tls` that what follows is laid over
+ * @returns the entries, with a `tls` beneath the later configuration
  */
 export function splitShortTls(entries: readonly Assignment[]): { entries: Assignment[]; short: ShortTls[] } {
   const short: ShortTls[] = [];
@@ -145,7 +145,7 @@ export function splitShortTls(entries: readonly Assignment[]): { entries: Assign
   return { entries: all, short };
 }
 
-/** The names of the default server and of the sites on its port that have no certificate of their own. */
+/** Names of the default server and of the sites on its port without a certificate of their own. */
 function namesIn({ serverName, port = 80, sites }: Record<string, unknown>): string[] {
   const own = (Array.isArray(sites) ? sites : [])
     .filter(isRecord)
@@ -154,10 +154,10 @@ function namesIn({ serverName, port = 80, sites }: Record<string, unknown>): str
   return [...new Set(texts.flatMap((text) => text.split(' ')).filter((name) => name !== '_' && name !== ''))];
 }
 
-/** The server that serves the names by TLS; undefined where there is none, which is reported. */
+/** Returns the server that serves the names with TLS. Undefined without one, which is reported. */
 export function serverOf({ entry, names, path }: ShortTls, derived: DomainServices, findings: Findings): string | undefined {
   const [server, second] = derived.around.servers.filter((one) => entry.rank(one) !== undefined).map(({ spec }) => spec.name);
-  // Where an entry is for nobody, that is told of its target.
+  // An entry without a server has a fault in its target, which is reported there.
   if (server === undefined) return undefined;
   const say = (message: string, hint: string): undefined => void findings.value(path, message, hint);
   if (second !== undefined)
@@ -172,7 +172,7 @@ export function serverOf({ entry, names, path }: ShortTls, derived: DomainServic
   return server;
 }
 
-/** The certificate of the acme of a server that has all these names, where the file says one by hand. */
+/** Returns the manual certificate of a server's acme that has all these names. */
 export function certificateFor(names: readonly string[], server: string, derived: DomainServices): string | undefined {
   const { certificates } = derived.written(server, 'acme');
   const covering = (Array.isArray(certificates) ? certificates : [])

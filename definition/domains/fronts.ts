@@ -7,24 +7,24 @@ import type { DomainServices } from './derived.js';
 /** The server that serves the names of a service. */
 export interface Front {
   server: string;
-  /** Puts the route and the certificate, where there is one, into the configuration of what serves there. */
+  /** Adds the route, and the certificate if there is one, to the configuration of the front. */
   serve(certificate: string | undefined): void;
 }
 
 const BALANCER = 'haproxy';
-/** What is behind a balancer that does not say it. */
+/** Default backend of a load balancer. */
 const PRESET = 'nginx';
 
-/** Who can serve a domain. */
+/** Taskservs that can serve a domain. */
 export const SERVE: ReadonlySet<string> = new Set([BALANCER, PRESET]);
 
-/** What serves the names of the service that an entry is for; undefined where nothing can, which is reported. */
+/** Returns the front that serves the names of an entry's service. Undefined without one, which is reported. */
 export function frontOf(entry: Assignment, derived: DomainServices, findings: Findings): Front | undefined {
   const service = entry.taskserv.name;
   const at = [...entry.path, 'domain'];
   const say = (message: string, suggestion: string): undefined => void findings.value(at, message, suggestion);
   const own = derived.around.servers.filter((server) => entry.rank(server) !== undefined).map(({ spec }) => spec.name);
-  // Where an entry is for nobody, that is told of its target.
+  // An entry without a server has a fault in its target, which is reported there.
   if (own.length === 0) return undefined;
   if (service === BALANCER) return only(own, BALANCER);
 
@@ -104,7 +104,7 @@ export function frontOf(entry: Assignment, derived: DomainServices, findings: Fi
   }
 }
 
-/** What browsers ask: named so, or with a page. */
+/** Reports whether browsers use the endpoint: it is named `http` or has a page. */
 const isHttp = ({ name, path }: Endpoint): boolean => name === 'http' || (path !== undefined && name !== 'metrics');
 
 const textAt = (value: unknown, key: string): string | undefined => {

@@ -74,14 +74,14 @@ export function addCertificate(
     findings.value(said.path, message, 'add this name to its domains, or give it another name');
     return undefined;
   }
-  // What another entry for the same service said is a part of it.
+  // Other entries for the same service may have added names before.
   const former = there.find((one) => one.name === name);
   const all = [...new Set([...(Array.isArray(former?.domains) ? former.domains : []), ...domains])];
   derived.add(ACME, said, { certificates: [...there.filter((one) => one !== former), { name, domains: all }] });
   return name;
 }
 
-/** What a zone says of a service, with references in place of its secrets. */
+/** Service part of a zone, with references instead of its secrets. */
 function partOf(
   zone: string,
   part: keyof typeof OWN,

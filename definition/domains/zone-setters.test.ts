@@ -7,7 +7,7 @@ import { taskservs } from '../../taskservs/registry.generated.js';
 import { loadDefinition } from '../load-definition.js';
 import { problemText } from '../source/problem.js';
 
-/** What is on the balancer of a definition with these zones, and what is wrong with it. */
+/** Configuration of the load balancer for a definition with these zones, and the definition's faults. */
 async function load(zones: string, domain = 'www.example.org') {
   const text = `infra: shop
 domains:

@@ -4,8 +4,9 @@ import { Fault } from './expression.js';
 import type { Lookup } from './names.js';
 
 /**
- * Looks up `{{ config.servers.defaultPlan }}`: all settings below the first part of a name. What is no setting is a
- * fault with the nearest name, and null has no value here; settings of the engine, and what may hold a password, are none here.
+ * Looks up `{{ config.servers.defaultPlan }}`: all settings below the first part of a name. An unknown setting is a
+ * fault with the nearest name. A setting that is null has no value. Settings of the engine, and settings that may have
+ * a password, do not exist here.
  */
 export function configLookup({ values, known }: DefinitionSettings = NO_SETTINGS): Lookup {
   return (group) => {

@@ -1,6 +1,6 @@
 import type { Path } from '../source/problem.js';
 
-/** What stands between `{{` and `}}`. */
+/** Content between `{{` and `}}`. */
 export interface Expression {
   text: string;
   /** The names that it uses, each as its parts; `optional` where a default stands in for what has no value. */
@@ -17,7 +17,7 @@ export class Fault {
   ) {}
 }
 
-/** What can be done to a value, by name. */
+/** Names of the filters for values. */
 export const FILTERS = ['default', 'join', 'lower', 'trim', 'upper'] as const;
 
 /** Characters of an expression; what is longer is text that was meant to stay. */
@@ -40,7 +40,7 @@ export function partsOf(text: string): (string | Expression)[] | undefined {
   return parts;
 }
 
-/** Where the `}}` is that ends an expression: not one within quotes. */
+/** Returns the position of the `}}` that ends an expression, outside of quotes. */
 function endOf(text: string, start: number): number {
   let quote: string | undefined;
   const last = Math.min(text.length - 1, start + LONGEST);

@@ -17,10 +17,10 @@ import { createPerServer, LATE_ONLY, removeLate, type ServerInterpolation, share
 import { createResolver, type Say } from './resolver.js';
 import { readDeclared, takeAnswer, takeFile, takeText, type Variable } from './variables.js';
 
-/** What is said to whom is asked for the value of a variable. */
+/** Question to the user for the value of a variable. */
 export type VariableQuestion = Pick<Variable, 'name' | 'description' | 'choices'>;
 
-/** What a definition is given besides its file. */
+/** Inputs of a definition beside its file. */
 export interface DefinitionInput {
   /** Whose overlay and values it gets. */
   environment?: string;
@@ -32,9 +32,9 @@ export interface DefinitionInput {
   ask?(variable: VariableQuestion): Promise<string>;
   /** The environment that `{{ env.NAME }}` is looked up in. */
   environ?: Readonly<Record<string, string | undefined>>;
-  /** What settings say: `{{ config.KEY }}`, and what it is laid over. */
+  /** Settings: `{{ config.KEY }}`, and the defaults beneath the definition. */
   settings?: SettingsFor;
-  /** What whoever reads the file says of it instead: the operation of a batch, or a test environment. */
+  /** Overrides of the file by its reader: the operation of a batch, or a test environment. */
   over?: { provider?: string; region?: string; infra?: string };
   /** Asks what another infra of the workspace has; only called where the definition names one. */
   otherInfra?(name: string): Promise<OtherInfra>;
@@ -45,7 +45,7 @@ export interface InterpolatedSource {
   perServer: ServerInterpolation;
   /** The texts of outputs, in their parts. */
   outputs?: ReadonlyMap<string, OutputParts>;
-  /** What became of expressions that may become something else another time, by their names. */
+  /** Results of expressions whose value may change, by name. */
   resolved?: Resolved;
 }
 
@@ -58,7 +58,7 @@ const OWN_KEYS = new Set(['vars', 'env', 'interpolate', 'include']);
 export const isInterpolated = (file: Record<string, unknown>): boolean =>
   typeof file.interpolate === 'boolean' ? file.interpolate : ['vars', 'env', 'outputs'].some((key) => file[key] !== undefined);
 
-/** Puts values in place of the expressions of a definition that says that it has some. */
+/** Resolves the expressions of a definition that declares some. */
 export async function interpolateDefinition(
   { source, root, values }: ComposedDefinition,
   workspace: string,
@@ -85,12 +85,12 @@ const alsoFrom = (source: Source, texts: readonly FileText[]): Source => ({
   texts: [...(source.texts ?? []), ...texts],
 });
 
-/** What expressions are worked out from, besides variables. */
+/** Inputs of expressions beside variables. */
 export interface WorkedFrom {
   root: string;
   workspace: string;
   input: DefinitionInput;
-  /** What the infra is called, where the file does not say it. */
+  /** Name of the infra if the file has none. */
   infra?: string;
 }
 
@@ -102,7 +102,7 @@ const sayInto =
     problems.push({ file: at.file, ...place, path: pathText(there), message, ...(suggestion ? { suggestion } : {}) });
   };
 
-/** Puts values in place of the expressions of a source whose variables have theirs. */
+/** Resolves the expressions of a source whose variables have values. */
 export async function workOut(
   source: Source,
   variables: Map<string, Variable>,
@@ -133,7 +133,7 @@ export async function workOut(
     : { source: { ...source, value }, perServer: createPerServer(resolver, later), outputs, resolved };
 }
 
-/** What names stand for that are no variables. */
+/** Lookups of names that are not variables. */
 async function lookupsOf(
   source: Source,
   variables: ReadonlyMap<string, Variable>,
@@ -143,7 +143,7 @@ async function lookupsOf(
   const file = source.value as Record<string, unknown>;
   const listed = (Array.isArray(file.env) ? file.env : []).filter((name) => typeof name === 'string');
   const around = surroundings({ definition: source.file, root, workspace, listed, environ: input.environ ?? {} });
-  // Of an infra whose name is an expression, the settings of its own are not known yet.
+  // If the name of the infra is an expression, its own settings are not known yet.
   const settings = usesConfig([file, ...[...variables.values()].map(({ value }) => value?.value)])
     ? await input.settings?.(plainName(infra ?? file.infra))
     : undefined;
@@ -195,7 +195,7 @@ async function askOthers(values: readonly unknown[], { otherInfra }: DefinitionI
 const usesConfig = (values: readonly unknown[]): boolean => /\{\{[^}]*\bconfig\b/.test(JSON.stringify(values));
 const plainName = (infra: unknown): string | undefined => (typeof infra === 'string' && NAME.test(infra) ? infra : undefined);
 
-/** What is wrong where a variable has no value, or must not have one; who is there is asked first. */
+/** Fault of a variable without a value, or with a forbidden value. On a terminal, the user is asked first. */
 async function faultWithout(
   variable: Variable,
   source: Source,

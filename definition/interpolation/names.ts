@@ -5,7 +5,7 @@ import { didYouMean } from '../source/did-you-mean.js';
 import type { Path } from '../source/problem.js';
 import { Fault, RAW_HINT } from './expression.js';
 
-/** What names stand for that no variable is. */
+/** Values of names that are not variables. */
 export interface Surroundings {
   definition: string;
   root: string;
@@ -23,7 +23,7 @@ export interface Surroundings {
  */
 export type Lookup = (name: string, rest: Path) => unknown;
 
-/** What is looked up by which first part of a name; `vars`, `infra` and `server` come with the definition. */
+/** Returns lookups by the first part of a name. `vars`, `infra` and `server` come with the definition. */
 export function surroundings({ definition, root, workspace, listed, environ }: Surroundings): Record<string, Lookup> {
   const now = new Date();
   const one = (group: string, values: Record<string, () => unknown>): Lookup => {
@@ -82,12 +82,13 @@ function branchOf(folder: string): string {
   }
 }
 
-/** What `HEAD` says; undefined where there is no repository. */
+/** Content of `HEAD`. Undefined without a repository. */
 function headIn(path: string): string | undefined {
   try {
     if (statSync(path).isDirectory()) return plainText(join(path, 'HEAD'));
     const [, folder] = /^gitdir: (.+)\s*$/m.exec(plainText(path)) ?? [];
-    // Of a worktree, whose repository is elsewhere; any other folder that a stranger writes there is not read.
+    // A worktree, whose repository is in another folder. A stranger could name any other folder here, so it is not
+    // read.
     if (folder === undefined || !/\/\.git\/(?:worktrees|modules)\/[^/]+/.test(folder)) return undefined;
     return plainText(join(resolve(dirname(path), folder), 'HEAD'));
   } catch {
@@ -95,7 +96,7 @@ function headIn(path: string): string | undefined {
   }
 }
 
-/** The text of a small file, no link. Of a pipe it would wait for a writer. */
+/** Text of a small file that is not a link. Opening a pipe would wait for a writer. */
 function plainText(path: string): string {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {

@@ -4,10 +4,10 @@ import { isRecord } from '../source/salvage.js';
 import { Fault, partsOf } from './expression.js';
 import type { Lookup } from './names.js';
 
-/** What is known of another infra of the workspace, or why nothing is. */
+/** Inventory of another infra of the workspace, or the reason why it is unknown. */
 export type OtherInfra = { view: InventoryView } | { fault: string; suggestion?: string };
 
-/** The infras that expressions in a value name, besides its own. */
+/** Names of other infras in the expressions of a value. */
 export function findOtherInfras(value: unknown): string[] {
   const found = new Set<string>();
   const walk = (one: unknown): void => {
@@ -27,12 +27,12 @@ function namesIn(text: string): string[] {
         : part.names.flatMap(({ path: [group, name, ...rest] }) => (group === 'infra' && rest.length > 0 ? [String(name)] : [])),
     );
   } catch {
-    // It is told of where all texts are read.
+    // The fault is reported when all texts are read.
     return [];
   }
 }
 
-/** What `infra.OTHER` means. @throws Fault where that is nothing, or nothing yet */
+/** Looks up `infra.OTHER`. @throws Fault if it has no value, or none yet */
 export function createOtherInfraLookup(others: ReadonlyMap<string, OtherInfra>): Lookup {
   return (name, rest) => {
     const other = others.get(name);

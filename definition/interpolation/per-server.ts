@@ -7,7 +7,7 @@ import { Fault, partsOf, RAW_HINT } from './expression.js';
 import type { Lookup } from './names.js';
 import type { Resolver, Say } from './resolver.js';
 
-/** What a configuration may ask of the other services of its definition. */
+/** Lookups of other services of the definition for a configuration. */
 export interface Others {
   lookups: Readonly<Record<string, Lookup>>;
   /** Tells what is wrong with the text at a path of the configuration. */
@@ -27,7 +27,7 @@ export const shareConfig: ServerInterpolation = (config) => config;
 /** Names of which something is known only once there are servers with services. */
 const LATE: ReadonlySet<unknown> = new Set(['server', 'servers', 'taskservs']);
 
-/** What these names are where nothing is known of them. */
+/** Meaning of these names before the server is known. */
 export const LATE_ONLY: Readonly<Record<string, Lookup>> = {
   server: () => {
     throw new Fault('values of "server" are only available in the configuration of its taskservs', RAW_HINT);
@@ -50,16 +50,20 @@ interface Around {
 
 const isConfiguration = (path: Path): boolean =>
   (path[0] === 'taskservs' && path[2] === 'config') ||
-  // What a zone says becomes the configuration of services.
+  // Service parts of zones become the configuration of services.
   (path[0] === 'domains' && path.length > 3) ||
   (path[0] === 'servers' && path[2] === 'taskservs' && path[4] === 'config');
 
-/** A value with a word in place of each text of a configuration that says something of servers; the words are kept with the texts. */
+/**
+ * Replaces each text of a configuration that refers to servers with a placeholder, and keeps the text with the
+ * placeholder.
+ */
 export function removeLate(value: unknown, path: Path, around: Around): unknown {
   if (typeof value === 'string') {
     const names = isConfiguration(path) && !around.source.isRaw?.(path) ? lateNames(value) : [];
     if (names.length === 0) return value;
-    // What is said of the server alone is judged once, wherever it stands; others are not known before all are placed.
+    // A text that refers only to its own server is checked once, wherever it is. Other servers are known only after
+    // placing.
     if (names.every((name) => name === 'server')) attemptOnAny(value, path, around);
     const word = `late-text-${fingerprint(`${around.source.file}\n${value}`)}`;
     around.later.set(word, value);
@@ -85,7 +89,7 @@ function lateNames(text: string): unknown[] {
       typeof part === 'string' ? [] : part.names.map(({ path }) => path[0]).filter((name) => LATE.has(name)),
     );
   } catch {
-    // It is told of where all texts are read.
+    // The fault is reported when all texts are read.
     return [];
   }
 }
@@ -98,7 +102,7 @@ const serverLookup =
     throw new Fault(`there is no "server.${what}"`, didYouMean(what, ['name', 'index']));
   };
 
-/** What puts texts in place of words. */
+/** Returns a function that replaces placeholders with texts. */
 export function createPerServer(resolver: Resolver, later: ReadonlyMap<string, string>): ServerInterpolation {
   if (later.size === 0) return shareConfig;
   return (config, server, { lookups, say }) => {

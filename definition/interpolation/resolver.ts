@@ -9,12 +9,12 @@ import { type Expression, Fault, partsOf } from './expression.js';
 import { findLookup, type Lookup } from './names.js';
 import { faultOf, type GivenValue, type Variable } from './variables.js';
 
-/** Where what is wrong is to be told. */
+/** Reports a fault at a place of a source. */
 export type Say = (source: Source, path: Path, message: string, suggestion?: string) => void;
 
-/** What puts values in place of expressions. */
+/** Replaces expressions with values. */
 export interface Resolver {
-  /** All of a value. @param more what is known here besides, by the first part of its name */
+  /** Resolves a whole value. @param more further lookups of this place, by the first part of a name */
   resolve(given: GivenValue, more?: Readonly<Record<string, Lookup>>): unknown;
   /** A text that is a whole value. @throws Fault */
   text(text: string, more?: Readonly<Record<string, Lookup>>): unknown;
@@ -23,7 +23,7 @@ export interface Resolver {
 export interface ResolverOptions {
   evaluate(expression: string, scope: Scope): unknown;
   variables: ReadonlyMap<string, Variable>;
-  /** What is no variable. */
+  /** Lookups of names that are not variables. */
   lookups: Readonly<Record<string, Lookup>>;
   say: Say;
 }
@@ -148,7 +148,7 @@ export function createResolver({ evaluate, variables, lookups, say }: ResolverOp
   return { resolve: ({ value, path, source }, more = {}) => walk(value, path, source, more), text };
 }
 
-/** What lies within a value. @throws Fault where it has nothing of this name, of its own */
+/** Returns a part of a value. @throws Fault if the value has no own property of this name */
 function insideOf(value: unknown, rest: Path, name: string): unknown {
   let inside = value;
   let said = name;

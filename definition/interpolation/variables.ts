@@ -16,7 +16,7 @@ export interface Variable {
   /** Its type is that of an expression's value, which is not known before. */
   open?: boolean;
   choices?: readonly (string | number)[];
-  /** Where it is declared. */
+  /** Path of its declaration. */
   path: Path;
   value?: GivenValue;
 }
@@ -40,10 +40,13 @@ function typeOf(value: unknown): VariableType | undefined {
 
 const isExpression = (value: unknown): boolean => typeof value === 'string' && value.includes('{{');
 
-/** What `{ raw: … }` is about. */
+/** Content of `{ raw: … }`. */
 const textIn = (value: unknown): unknown => (isRecord(value) && Object.keys(value).length === 1 ? (value.raw ?? value) : value);
 
-/** The variables that a definition declares, with their defaults. What is no declaration is left out: the schema tells of it. */
+/**
+ * Reads the variables of a definition with their defaults. Invalid declarations are omitted, because the schema
+ * reports them.
+ */
 export function readDeclared(source: Source): Map<string, Variable> {
   const vars = isRecord(source.value) && isRecord(source.value.vars) ? source.value.vars : {};
   const declared = Object.entries(vars).flatMap(([name, said]): [string, Variable][] => {
@@ -136,7 +139,7 @@ const HOW: Readonly<Record<VariableType, string | undefined>> = {
   map: 'write it as JSON: {"a": 1}',
 };
 
-/** A text as a value of a type; undefined where it is none. */
+/** Converts a text to a value of a type. Undefined if the text is no such value. */
 function typedText(text: string, type: VariableType): unknown {
   if (type === 'string') return text;
   if (type === 'number') return /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : undefined;
@@ -159,7 +162,7 @@ const sensitive = ({ name }: Variable): [message: string, suggestion: string] =>
   `provisioning secret set ${name}`,
 ];
 
-/** What is wrong with the value of a variable, which is not repeated. */
+/** Fault of a variable's value. The text does not repeat the value. */
 export function faultOf(variable: Variable, value: unknown): { message: string; suggestion?: string } | undefined {
   const type = typeOf(value);
   if (type !== variable.type && !(variable.open && type !== undefined)) {

@@ -25,7 +25,7 @@ const NOBODY = 65_534;
 const mounts = ['unshare', '--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'];
 const asNobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
 const own = ['unshare', '--user', '--map-root-user', '--mount'];
-/** Who starts a program, and what the kernel has to allow them. */
+/** Ways to start a program, and the kernel features that each needs. */
 const WAYS = [
   { who: 'root', through: ['unshare', '--mount', '--net'], asks: mounts, uid: 0 },
   { who: 'root in a namespace of users', through: [...own, '--net'], asks: [...own, ...mounts.slice(2)], uid: 0 },
@@ -63,7 +63,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(top, { recursive: true, force: true }));
 
-/** Files that no definition may read: of the system, of the home, beside the workspace, by links in it, of other processes. */
+/**
+ * Files that no definition may read: of the system, of the home, beside the workspace, behind links, of other
+ * processes.
+ */
 const secrets = () => [
   '/etc/passwd',
   '/proc/self/environ',
@@ -77,12 +80,12 @@ const secrets = () => [
 const allowed = () => [join(shop, 'inside'), join(shop, 'infra/in')];
 
 describe.each(WAYS)('a program that $who starts apart', ({ through, asks, uid }) => {
-  /** What a shell prints there. */
+  /** Output of a shell that runs there. */
   async function shell(script: string, args: readonly string[] = []): Promise<string> {
     const folder = realpathSync(mkdtempSync(join(top, 'private-')));
     if (uid !== undefined) chownSync(folder, uid, uid);
     const view = { folder, program: realpathSync('/bin/sh'), root: shop, cwd: join(shop, 'infra'), home };
-    // Whoever is not root does not write the table of a folder of root's.
+    // Only root can write the mount table of root's folder.
     const apart = (await scriptApart(view)) ?? '';
     const words = [...through, '--', '/bin/sh', '-c', apart, 'sh'];
     let isReady = false;

@@ -4,7 +4,7 @@ import { quote } from '../../core/host/shell.js';
 import { LIMITS } from '../../core/limits.js';
 import { isInside } from '../source/is-inside.js';
 
-/** What a program sees that runs with its workspace alone. */
+/** File system that a program sees beside its workspace. */
 export interface View {
   /** A private folder of the host, which it sees as well. */
   folder: string;
@@ -15,7 +15,7 @@ export interface View {
   cwd: string;
   /** Its own home, which is empty there. */
   home?: string;
-  /** What the operator allows besides, such as the folder of an interpreter. */
+  /** Further folders that the operator allows, such as the folder of an interpreter. */
   folders?: readonly string[];
 }
 
@@ -24,11 +24,11 @@ const SYSTEM = [
   ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'],
   ...['/nix/store', '/gnu/store', '/home/linuxbrew/.linuxbrew'],
 ];
-/** Where the loader finds libraries, which program a link stands for, and devices without content. */
+/** The cache of the dynamic loader, links to alternative programs, and devices without content. */
 const SYSTEM_FILES = ['/etc/ld.so.cache', '/dev/null', '/dev/zero', '/dev/random', '/dev/urandom'];
 const SYSTEM_LINKS = ['/etc/alternatives'];
 
-/** A folder or file that is seen, where it is, and what it is there. */
+/** A visible folder or file: its path outside and inside. */
 interface Seen {
   path: string;
   isFile: boolean;
@@ -37,11 +37,11 @@ interface Seen {
 }
 
 /**
- * Writes into the private folder what is mounted, and gives the script that goes on with `"$@"` in a root of its own: with
- * the programs of the system, the workspace and the private folder, all read-only, and with nothing else. It runs in a new
- * mount namespace, and writes a line to descriptor 3 right before the program.
+ * Writes the mount table into the private folder, and returns the script that runs `"$@"` in a root of its own. That
+ * root has the programs of the system, the workspace and the private folder, all read-only. It runs in a new mount
+ * namespace, and writes a line to descriptor 3 right before the program.
  *
- * @returns nothing if the workspace is all of the file system
+ * @returns undefined if the workspace is the whole file system
  */
 export async function scriptApart(view: View): Promise<string | undefined> {
   const { folder, program, root, cwd, home, folders = [] } = view;
@@ -55,7 +55,7 @@ export async function scriptApart(view: View): Promise<string | undefined> {
     folders.map(async (path) => ((await isThere(folderOf(path))) ? [folderOf(path), folderOf(await realpath(path))] : [])),
   );
   const all = [...there.flat(), ...allowed.flat(), data(root), data(folder), file(program)];
-  // What lies in another one is seen by that. Of two names for one folder each is wanted.
+  // A folder inside another visible folder is visible with it. If a folder has two names, both are kept.
   const seen = [...new Map(all.map((one) => [one.path, one])).values()].filter(
     ({ path }) => !all.some((other) => other.path !== path && !other.isFile && isInside(path, other.path)),
   );
@@ -114,6 +114,6 @@ const isThere = ({ path, isFile }: Seen): Promise<boolean> =>
     () => false,
   );
 
-/** A field of a table of mounts, in which spaces and the like are written by their numbers. */
+/** Field of a mount table, with spaces and other special characters as octal numbers. */
 const fieldOf = (text: string): string =>
   text.replace(/[\s\\#]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);

@@ -7,11 +7,11 @@ import type { Place, Source } from '../source/source.js';
 import { versionsIn } from '../source/versions-in.js';
 import type { RunResult } from './run-limited.js';
 
-/** What a definition in a language is told. */
+/** Inputs of a definition in a language. */
 export interface EvaluationInput {
   /** The environment that it is read for. */
   env?: string;
-  /** Folders that the operator has a program of the system read besides the workspace. */
+  /** Folders beside the workspace that programs of the system may read. */
   folders?: readonly string[];
 }
 

@@ -2,8 +2,8 @@ import type { Path } from '../source/problem.js';
 import type { Place } from '../source/source.js';
 
 /**
- * Where a key of a path is written in a text of KCL or Nickel, as far as the names on the way can be followed line by
- * line: `servers`, then its second `name`. Where that leads nowhere, the nearest one that was found.
+ * Finds the line of a path's key in KCL or Nickel, as far as its names can be followed line by line: `servers`, then
+ * the second `name`. Otherwise returns the nearest line found.
  */
 export function keyLines(text: string): (path: Path, at: 'key' | 'value') => Place {
   const lines = text.split('\n').map((line) => line.replace(/#.*$/, ''));

@@ -16,10 +16,10 @@ const languages: Readonly<Record<string, () => Promise<Evaluate>>> = {
 };
 
 /**
- * Reads a file that somebody named: data, or a program, which is evaluated. What another file leads to is read by
- * `readSource`, which evaluates nothing: a program runs only where its user named it.
+ * Reads a file that the user named: data, or a program, which is evaluated. `readSource` reads the files to which it
+ * leads and evaluates nothing, so a program runs only if its user named it.
  *
- * @param example what to start from, for a file that is empty
+ * @param example suggested content for an empty file
  */
 export async function readNamed(path: string, example: string, given: EvaluationInput = {}): Promise<Source | Problem[]> {
   const kind = extname(path).toLowerCase();

@@ -39,8 +39,8 @@ const GO_ON = 'echo >&3; exec "$@" 3>&-';
 let first = 0;
 
 /**
- * Runs a program within limits, without network, and with the programs of the system and its workspace as all that it can
- * read. What the kernel does not allow here is left out, and told in a warning. Throws nothing for what the program says.
+ * Runs a program within limits and without network. It can read only the programs of the system and its workspace.
+ * Protections that the kernel does not allow are omitted with a warning. Faults of the program do not throw.
  */
 export async function runApart({
   name,
@@ -97,7 +97,9 @@ const warningOf = (file: string, name: string, keeps: 'network' | 'nothing'): Pr
     'only evaluate files that you trust',
   );
 
-/** The program that a name stands for. What is relative in PATH is passed over: the current folder may be a stranger's. */
+/**
+ * Finds the program of a name. Relative folders in PATH are skipped, because the current folder may be a stranger's.
+ */
 async function onPath(name: string, path = ''): Promise<string | undefined> {
   for (const folder of path.split(':').filter(isAbsolute)) {
     const file = join(folder, name);

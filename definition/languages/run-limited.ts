@@ -2,26 +2,29 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises';
 import { LIMITS } from '../../core/limits.js';
 
-/** How a program is run that evaluates what somebody wrote. */
+/** Options of a run of a program that evaluates a user's text. */
 export interface LimitedRun {
   program: string;
   args: readonly string[];
   cwd: string;
   /** All that it gets of an environment. */
   env: Readonly<Record<string, string>>;
-  /** Standard input, also while it is still being made: the program starts meanwhile, and is ended if none comes of it. */
+  /**
+   * Standard input. If it is a promise, the program starts before it is ready, and is ended if the promise yields
+   * nothing.
+   */
   input?: string | Promise<string | undefined>;
   /** Answers what the program asks by the channel of Node, `{ id, … }`, with `{ id, answer }`. Not together with `ready`. */
   answer?: (question: unknown) => Promise<unknown>;
-  /** Seconds of processor time of each of its processes. */
+  /** Processor time of each of its processes, in seconds. */
   seconds: number;
-  /** What goes on with the program and its arguments, in less than all of the machine. */
+  /** Command that runs the program with fewer rights. */
   through?: readonly string[];
   /** Called once something comes by descriptor 3, which is there only with this. */
   ready?(): void;
 }
 
-/** How it ended: by itself, for what was too much of it, or not begun, as there is no such program. */
+/** How a program ended: with a code, by a limit, or not started because the program is missing. */
 export type RunResult =
   | { kind: 'ended'; code: number; output: string; errors: string }
   | { kind: 'too-much'; what: 'time' | 'memory' | 'output' }
@@ -48,8 +51,8 @@ export async function waitForProgramSlot(): Promise<void> {
 }
 
 /**
- * Runs a program within limits on its processor time, its time, its memory and its answer. The kernel holds to the first
- * and, on Linux, to memory; the resident memory is looked at besides, since not every kernel does. Does not throw.
+ * Runs a program within limits on processor time, time, memory and output. The kernel enforces processor time and, on
+ * Linux, memory. The resident memory is also measured, because not every kernel enforces it. Does not throw.
  */
 export async function runLimited({
   program,
@@ -76,7 +79,7 @@ export async function runLimited({
   };
   let late: NodeJS.Timeout | undefined;
   const looking = watchMemory(child, () => stop('memory'));
-  // Whoever stops this command stops what it runs.
+  // If this command is stopped, its program is stopped, too.
   const leave = () => endGroup(child);
   process.once('exit', leave);
   try {
@@ -96,7 +99,7 @@ export async function runLimited({
     ]);
     if (over) return { kind: 'too-much', what: over };
     if (code === 127) return { kind: 'absent', errors };
-    // What a shell in between makes of the signal.
+    // Exit code by which a shell in between reports the signal.
     if (code === 152) return { kind: 'too-much', what: 'time' };
     return OUT_OF_MEMORY.test(errors) && code !== 0
       ? { kind: 'too-much', what: 'memory' }
@@ -133,7 +136,7 @@ async function feed(child: ChildProcess, input: LimitedRun['input'] = ''): Promi
 function answerTo(child: ChildProcess, answer: (question: unknown) => Promise<unknown>): void {
   child.on('message', async (question: { id: number }) => {
     const said = await answer(question);
-    // It may have been ended meanwhile.
+    // It may have ended in that time.
     if (child.connected) child.send({ id: question.id, answer: said }, () => {});
   });
 }

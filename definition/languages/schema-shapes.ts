@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { batchFile } from '../../core/schema/batch.js';
 import { definitionFile } from '../../core/schema/definition.js';
 
-/** What a value may be, as languages with types say it. */
+/** Types of values, in terms of typed languages. */
 export type Type =
   | { kind: 'text'; pattern?: string; most?: number }
   | { kind: 'integer'; least?: number; most?: number }
@@ -43,7 +43,10 @@ const NAMES: Readonly<Record<string, string>> = {
   operations: 'Operation',
 };
 
-/** The maps of definitions and batches, each before who names it; of the same schema as everything else that judges them. */
+/**
+ * Maps of definitions and batches, each before the maps that refer to it. They come from the schema that checks
+ * definitions.
+ */
 export function fieldsOf(): { shapes: readonly Shape[] } {
   const shapes: Shape[] = [];
   const known = new Map<string, string>();
@@ -101,12 +104,12 @@ function merged(types: readonly Type[]): Type[] {
   const any = types.find(({ kind }) => kind === 'any');
   if (any) return [any];
   const texts = types.filter(({ kind }) => kind === 'text');
-  // Of two rules for texts, either may be the one that is meant.
+  // If two rules for texts exist, either may apply.
   const once = texts.length > 1 ? [...types.filter(({ kind }) => kind !== 'text'), { kind: 'text' as const }] : types;
   return [...new Map(once.map((type) => [JSON.stringify(type), type])).values()];
 }
 
-/** Bounds that somebody set: those of a safe integer say nothing. */
+/** Bounds that the schema's author set, without those of a safe integer. */
 const within = (bound: number | undefined): number | undefined =>
   bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER ? bound : undefined;
 

@@ -27,10 +27,10 @@ export interface ComposedDefinition {
 }
 
 /**
- * Reads a definition with what it includes, and lays what an environment changes over it. A file that
- * says nothing of it is the source as it was read. Throws nothing.
+ * Reads a definition with its includes, and applies the changes of an environment. A file without both is returned as
+ * it was read. Does not throw.
  *
- * @param folders what programs of the system may read besides the workspace
+ * @param folders folders beside the workspace that programs of the system may read
  */
 export async function compose(
   path: string,
@@ -100,7 +100,7 @@ class Including {
   /** @returns whether there is room for more */
   async #include(source: Source, at: Path, name: string, above: readonly string[]): Promise<boolean> {
     const file = isAbsolute(name) ? name : join(dirname(source.file), name);
-    // Of what does not exist, what it would be.
+    // The path that a missing file would have.
     const real = await realpath(file).catch(() => resolve(file));
     const shownName = clipText(name, 200);
     if (!isInside(real, this.root)) {

@@ -7,7 +7,7 @@ import { filesIn } from './files-in.js';
 
 /** The files of an environment. */
 export interface EnvironmentFiles {
-  /** What it lays over the definition: `shop.prod.yaml` beside `shop.yaml`. */
+  /** Overlay of the definition: `shop.prod.yaml` next to `shop.yaml`. */
   overlay?: string;
   /** The values of variables: `environments/prod.yaml`. */
   values?: string;
@@ -15,10 +15,10 @@ export interface EnvironmentFiles {
 
 /** `shop.config.yaml` has the settings of an infra (settings/layers/layers.ts): no environment is called so. */
 const SETTINGS = 'config';
-/** Where environments have their values, below the folder of the workspace. */
+/** Folder of the environments' values, in the workspace. */
 const FOLDER = 'environments';
 
-/** The files of an environment, for a definition. @returns a problem where there is none, or where two say the same */
+/** Finds the files of an environment for a definition. @returns a problem if none exists, or two set the same */
 export async function environmentFiles(definition: string, root: string, name: string): Promise<EnvironmentFiles | Problem> {
   const failed = (message: string, suggestion?: string): Problem => ({
     ...{ file: definition, line: 1, column: 1, path: '', message },

@@ -19,9 +19,9 @@ export async function workspaceFolder(definition: string): Promise<{ folder: str
 }
 
 /**
- * The folder that a named file has to lie in: a stranger's link leads to any file of this machine, which a command would show
- * and `fmt` would write. It is the workspace, else the current folder if the name begins there: a folder in it
- * may be a link as well.
+ * Returns the folder that must contain a named file. A stranger's link could lead to any file of this machine, which a
+ * command would show and `fmt` would write. The folder is the workspace. Without one it is the current folder if the
+ * name begins there, because a folder in it may be a link, too.
  */
 export async function folderAround(path: string): Promise<string> {
   const { folder, isMarked } = await workspaceFolder(path);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
 import { LOCK_FORM, type LockEntry, type LockedInfra } from '../../core/schema/versions/lock-file.js';
 
-/** What constraints came to, by infra. */
+/** Locked versions, by infra. */
 export type Infras = Readonly<Record<string, LockedInfra>>;
 
 const HEAD = [
@@ -30,7 +30,7 @@ export const sortLocked = (infra: LockedInfra): LockedInfra =>
     ]),
   );
 
-/** Whether two say the same; an infra without entries is none. */
+/** Reports whether both lock the same. An infra without entries equals a missing one. */
 export const isSameInfra = (one: LockedInfra = {}, other: LockedInfra = {}): boolean =>
   isDeepStrictEqual(sortLocked(one), sortLocked(other));
 

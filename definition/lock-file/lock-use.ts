@@ -6,13 +6,13 @@ import { isSameInfra } from './lock-text.js';
 import type { LockSession, NotedVersion } from './locked-version.js';
 import type { LockFile } from './read-lock-file.js';
 
-/** The SHA-256 of the artifacts of a version, by architecture. */
+/** SHA-256 of a version's artifacts, by architecture. */
 export type Hashes = NonNullable<LockEntry['sha256']>;
 
-/** Asks for the SHA-256 of the artifacts of a version; undefined where a taskserv has none. */
+/** Queries the SHA-256 of a version's artifacts. Undefined for a taskserv without artifacts. */
 export type HashesOf = (taskserv: string, version: string) => Promise<Hashes | undefined>;
 
-/** What a definition has of its lock file, and what that is to say once the definition is applied. */
+/** The definition's part of its lock file, and the new content once the definition is applied. */
 export interface LockUse {
   file: LockFile;
   infra: string;
@@ -35,9 +35,9 @@ export async function createLockEntries(noted: readonly NotedVersion[], hashesOf
 }
 
 /**
- * What a definition has of its lock file. An artifact whose hash is not the one that was kept is a problem.
+ * Compares a definition with its lock file. An artifact with another hash is a problem.
  *
- * @param frozen the lock file is to have all of it already: what it lacks is a problem, too
+ * @param frozen the lock file must already have everything: a missing entry is a problem, too
  */
 export async function useLock(
   locking: LockSession,

@@ -6,7 +6,7 @@ import type { Path } from '../source/problem.js';
 import { fits, rangeOf } from '../versions/resolve-version.js';
 import type { LockFile } from './read-lock-file.js';
 
-/** What a constraint of a definition came to on a server. */
+/** Version that a constraint yielded on a server. */
 export interface NotedVersion extends Pick<LockEntry, 'asked' | 'release' | 'version'> {
   server: string;
   taskserv: string;
@@ -20,7 +20,7 @@ export interface LockSession {
   infra: string;
   /** A taskserv that is brought to another version: an entry of it that cannot be used is passed over. */
   renewed?: string;
-  /** What constraints came to, collected. */
+  /** Collected versions of constraints. */
   noted: NotedVersion[];
 }
 

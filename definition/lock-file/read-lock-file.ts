@@ -12,13 +12,13 @@ import { complaints } from '../source/schema-issues.js';
 import { type Place, readYaml } from '../source/source.js';
 import type { Infras } from './lock-text.js';
 
-/** A lock file as it was read; without entries where there is none. */
+/** A lock file as it was read. It has no entries if the file is missing. */
 export interface LockFile {
   path: string;
   infras: Infras;
-  /** Where it says what is at a path. */
+  /** Place of a path in the file. */
   place(path: Path): Place;
-  /** The folder that it was looked for in, so that nobody can put another one in its place. */
+  /** The folder in which it was searched, so no other folder can replace it later. */
   folder: FolderId;
 }
 
@@ -30,7 +30,7 @@ export interface FolderId {
 
 const AGAIN = 'take it from version control, or delete it and apply, which chooses the newest versions again';
 
-/** The path of the lock file of a definition; each environment has one of its own. Undefined for a program. */
+/** Path of a definition's lock file. Each environment has its own. Undefined for a program. */
 export const lockPathOf = (definition: string, environment?: string): string | undefined =>
   isProgram(definition)
     ? undefined

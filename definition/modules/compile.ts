@@ -16,9 +16,9 @@ export interface CompiledModule {
 }
 
 /**
- * Makes one script of the file of a module. Its types are not checked.
+ * Bundles the file of a module into one script. Types are not checked.
  *
- * @param root the folder that its imports do not leave
+ * @param root folder that its imports cannot leave
  */
 export async function compileModule(file: string, root: string): Promise<CompiledModule | Problem[]> {
   const text = await readText(file, LIMITS.file, { within: root });

@@ -50,7 +50,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('a taskserv of the platform, moved into a workspace', async () => {
-  // What asks a cloud by the credentials of an account is the platform's alone.
+  // Only the platform may use the credentials of a cloud account.
   const names = Object.keys(taskservs).filter((name) => name !== 'cloud-dns');
   const place = await mkdtemp(join(tmpdir(), 'moved-modules-'));
   for (const name of names) {

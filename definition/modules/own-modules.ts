@@ -30,7 +30,7 @@ export interface LoadedModule {
   taskserv: OwnTaskserv;
 }
 
-/** What is wrong with a module, with its places. */
+/** Problems of a module, with their places. */
 export class ModuleProblems extends Error {
   constructor(readonly problems: Problem[]) {
     super('the module has problems');

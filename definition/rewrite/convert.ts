@@ -8,9 +8,9 @@ import type { Source } from '../source/source.js';
 export const TARGETS = ['yaml', 'toml', 'json'] as const;
 
 /**
- * What a file says, in another format. Aliases are resolved, comments are lost, `!raw` becomes `{ raw: … }`.
+ * Converts a file to another format. Aliases are resolved, comments are lost, and `!raw` becomes `{ raw: … }`.
  *
- * @throws inputError `not-in-toml` where something is null, which TOML has no word for
+ * @throws inputError `not-in-toml` if a value is null, which TOML cannot express
  */
 export async function convertSource(source: Source, to: (typeof TARGETS)[number]): Promise<string> {
   const value = withRaw(source.value, [], source);

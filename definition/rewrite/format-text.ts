@@ -6,12 +6,12 @@ export type WrittenFormat = '.json' | '.yaml' | '.toml';
 
 const ORDER = Object.keys(definitionFile.shape);
 
-/** Where a top-level key comes: as in the schema, and those that it does not know last. */
+/** Rank of a top-level key: its position in the schema. Unknown keys come last. */
 const rankOf = (key: unknown): number => (ORDER.includes(String(key)) ? ORDER.indexOf(String(key)) : ORDER.length);
 
 /**
- * A definition as all of them are written: top-level keys in the order of the schema, two spaces. Comments stay
- * with what they are above of. Where a file has aliases its keys stay in their order. To be given only what was read without faults.
+ * Formats a definition: top-level keys in the order of the schema, two spaces. Comments stay above their keys. In a
+ * file with aliases, keys keep their order. The text must have been read without faults.
  */
 export async function formatDefinitionText(text: string, kind: WrittenFormat): Promise<string> {
   if (kind === '.toml') return (await import('./format-toml.js')).formatToml(text, rankOf);
@@ -33,7 +33,7 @@ function formattedYaml(text: string): string {
     contents.items.sort((a, b) => rankOf(textOf(a.key)) - rankOf(textOf(b.key)));
     const [now] = contents.items;
     if (now !== first && isScalar(first?.key) && isScalar(now?.key)) {
-      // What is above all is about the file, not about the key that happened to be the first.
+      // A comment above everything is about the file, not about the former first key.
       document.commentBefore = [document.commentBefore, first.key.commentBefore].filter(Boolean).join('\n') || null;
       first.key.commentBefore = null;
       now.key.spaceBefore = false;

@@ -15,9 +15,9 @@ interface Part {
 }
 
 /**
- * A definition in TOML as all of them are written: pairs and tables in the order of the schema, no indentation, one blank
- * before and behind `=`, an empty line before a table. Comments stay with what they are above of; what is inside a value
- * stays as it is. To be given only what was read without faults.
+ * Formats a definition in TOML: pairs and tables in the order of the schema, no indentation, one blank around `=`, and
+ * an empty line before a table. Comments stay above their keys, and the inside of a value stays as it is. The text
+ * must have been read without faults.
  */
 export function formatToml(text: string, rankOf: (key: string) => number): string {
   const program = parseTOML(text, { tomlVersion: '1.0.0' });
@@ -42,7 +42,7 @@ export function formatToml(text: string, rankOf: (key: string) => number): strin
     }
     const name = text.slice(...node.key.range);
     const header = item(node, node.kind === 'array' ? `[[${name}]]` : `[${name}]`, node.key.loc.end.line);
-    // What an empty line parts from the header is about what was before.
+    // Text that an empty line separates from the header is about the former table.
     parts.at(-1)?.below.push(...header.above.splice(0, header.above.lastIndexOf('') + 1));
     parts.push({ key: nameOf(node.key), items: [header, ...node.body.map(pair)], below: [] });
   }
@@ -62,7 +62,7 @@ function written(parts: readonly Part[], rankOf: (key: string) => number, below:
   const ordered = [...parts].sort((a, b) => place(a) - place(b));
   const head: string[] = [];
   if (before && ordered[0] !== before) {
-    // What is above all is about the file, not about the key that happened to be the first.
+    // A comment above everything is about the file, not about the former first key.
     head.push(...(before.items[0]?.above.splice(0) ?? []), '');
   }
   const lines = ordered.flatMap((part) => [

@@ -3,7 +3,7 @@ import type { Definition } from '../../core/definition/definition.js';
 /** Servers and what they carry, and what needs what. */
 export interface Graph {
   servers: { name: string; role: string; taskservs: { id: string; name: string }[] }[];
-  /** From what needs to what is needed; `of` says by which endpoint, where it is by one. */
+  /** From the dependent node to its dependency. `of` names the endpoint of the dependency, if there is one. */
   edges: { from: string; to: string; of?: string }[];
 }
 

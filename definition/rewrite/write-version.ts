@@ -25,7 +25,7 @@ export type RewriteResult = { text: string; why?: undefined } | { text?: undefin
 export async function writeVersions(file: string, text: string, changes: readonly VersionToWrite[]): Promise<RewriteResult> {
   const read = formats[extname(file).toLowerCase()];
   if (!read) return { why: 'it is a program, which cannot be edited automatically' };
-  // What an alias stands for is a value of its own here: another entry that changes along is not what was asked for.
+  // The value of an alias is resolved here, so a change of another entry through an alias is a fault.
   const wanted: unknown = JSON.parse(JSON.stringify((await read(file, text)).value ?? null));
   for (const { path, taskserv, version } of changes) {
     const why = changeAt(wanted, path, taskserv, version);
@@ -67,7 +67,7 @@ function inYaml(text: string, changes: readonly VersionToWrite[], json: boolean)
   return splices.sort((a, b) => b.from - a.from).reduce((all, { from, to, by }) => all.slice(0, from) + by + all.slice(to), text);
 }
 
-/** The version in an entry: in place of the one that it says, or behind its name. */
+/** Writes the version into an entry: it replaces the present one, or follows the name. */
 function inMap(text: string, map: YAMLMap, version: string, json: boolean) {
   const pairOf = (key: string) => map.items.find((pair) => isScalar(pair.key) && pair.key.value === key) as Pair | undefined;
   const said = pairOf('version')?.value;

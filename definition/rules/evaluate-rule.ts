@@ -6,7 +6,7 @@ import { callAlone, callOn, checkFunction, isData, kindOf, same, type Value } fr
 /** How much work rules may make of one definition, in parts of expressions. */
 const MOST_STEPS = 2_000_000;
 
-/** Counts the work of all rules of a definition. */
+/** Counts the steps of all rules of a definition. */
 export class Budget {
   private steps = 0;
 
@@ -16,10 +16,10 @@ export class Budget {
   }
 }
 
-/** What names mean. A value may be made when it is first asked for, and throw a `RuleFault`. */
+/** Values of names. A value may be computed at its first use, and then throw a `RuleFault`. */
 export type Names = Readonly<Record<string, Value | (() => Value)>>;
 
-/** What an expression is of these names: data alone, own properties alone, no code of anybody. @throws RuleFault */
+/** Evaluates an expression. It uses only data and own properties, and runs no code of others. @throws RuleFault */
 export function evaluateRule(node: Node, names: Names, budget: Budget): Value {
   budget.step();
   const inner = (one: Node, more?: Names): Value => evaluateRule(one, more ? { ...names, ...more } : names, budget);

@@ -9,10 +9,10 @@ import { RuleFault } from './rule-fault.js';
 import { problemAt, type Rule, readRules } from './rule-files.js';
 import type { Data } from './rule-functions.js';
 
-/** What servers cost a month, or why that is not known. */
+/** Monthly cost of the servers, or the reason why it is unknown. */
 export type MonthlyCost = { monthly: number; currency: string } | { unknown: string };
 
-/** What rules are judged by besides the definition. */
+/** Context of rules beside the definition. */
 export interface RuleContext {
   /** The folder of the workspace. */
   root: string;
@@ -20,15 +20,15 @@ export interface RuleContext {
   taskservs: Readonly<Record<string, AnyTaskserv>>;
   /** Asked only where a rule names `cost`. */
   cost?(definition: Definition): Promise<MonthlyCost>;
-  /** Where a server or a service stands in the source, by `db` and `db/postgres`. */
+  /** Places of servers and services in the source, by `db` and `db/postgres`. */
   places: ReadonlyMap<string, Path>;
 }
 
-/** What rules have against a definition. */
+/** Findings of rules about a definition. */
 export interface Judgement {
   problems: Problem[];
   warnings: Problem[];
-  /** What would have been among these, was it not excepted. */
+  /** Findings that an exception suppresses. */
   excepted: Problem[];
 }
 

@@ -99,7 +99,7 @@ class Reader {
     return signs.reduceRight<Node>((of, is) => ({ is, of }), this.inside());
   }
 
-  /** What stands alone, with all that is asked of it: `service.public[0].from.size()`. */
+  /** Parses an operand with its accesses and calls: `service.public[0].from.size()`. */
   private inside(): Node {
     let node = this.single();
     for (;;) {

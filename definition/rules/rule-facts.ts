@@ -8,17 +8,17 @@ import type { Data, Value } from './rule-functions.js';
 /** Something that a rule is judged for, with what its names mean there. */
 export interface Subject {
   kind: 'infra' | 'server' | 'service' | 'volume';
-  /** As exceptions name it: `db`, `db/postgres`, `db/data`; of an infra its name. */
+  /** Name in exceptions: `db`, `db/postgres`, `db/data`, or the name of the infra. */
   on: string;
   server?: string;
   names: Names;
 }
 
-/** What rules may ask of a definition that is no part of it. */
+/** Values for rules that are not part of the definition. */
 export interface FactContext {
   environment?: string;
   taskservs: Readonly<Record<string, Pick<AnyTaskserv, 'category'>>>;
-  /** What `cost` means; throws a `RuleFault` where prices are not known. */
+  /** Value of `cost`. Throws a `RuleFault` if prices are unknown. */
   cost: () => Value;
 }
 

@@ -12,7 +12,7 @@ import type { Source } from '../source/source.js';
 import { type Node, parseRule } from './parse-rule.js';
 import { RuleFault } from './rule-fault.js';
 
-/** Where rules lie in the folder of a workspace. */
+/** Folder of rules in a workspace. */
 const FOLDER = 'rules';
 
 /** A rule, read, and where it stands. */
@@ -75,7 +75,7 @@ async function readRuleFile(file: string, root: string): Promise<{ rules: Rule[]
   return { rules, problems: problemsOf(source, findings) };
 }
 
-/** What is wrong at a place of a source. */
+/** Creates a problem at a place of a source. */
 export function problemAt(source: Source, path: Path, message: string, suggestion?: string): Problem {
   const { path: there = path, ...place } = source.place(path, 'value');
   return { file: source.file, ...place, path: pathText(there), message, ...(suggestion ? { suggestion } : {}) };

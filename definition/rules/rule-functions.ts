@@ -1,7 +1,7 @@
 import { didYouMean } from '../source/did-you-mean.js';
 import { RuleFault } from './rule-fault.js';
 
-/** What expressions are about: data of JSON. */
+/** Values of expressions: JSON data. */
 export type Value = string | number | boolean | null | readonly Value[] | Data;
 export interface Data {
   readonly [key: string]: Value;
@@ -9,7 +9,7 @@ export interface Data {
 
 export const isData = (value: Value): value is Data => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a value is, in words. */
+/** Type of a value in words. */
 export function kindOf(value: Value): string {
   if (value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
@@ -45,7 +45,7 @@ export function checkFunction(name: string): void {
   if (!KNOWN.includes(name)) throw new RuleFault(`there is no function "${name}"`, didYouMean(name, KNOWN));
 }
 
-/** What a function of a value is. @param step is called for each entry that is looked at @throws RuleFault */
+/** Calls a function of a value. @param step is called for each entry that the function reads @throws RuleFault */
 export function callOn(value: Value, name: string, given: readonly Value[], step: () => void): Value {
   if (name === 'size' && given.length === 0) return sizeOf(value);
   if (name === 'sum' && given.length === 0) return sumOf(value, step);
@@ -57,7 +57,7 @@ export function callOn(value: Value, name: string, given: readonly Value[], step
   throw new RuleFault(`"${name}" is for texts, this is ${kindOf(typeof value === 'string' ? argument : value)}`);
 }
 
-/** What a function is that stands alone. @throws RuleFault */
+/** Calls a function without a value before it. @throws RuleFault */
 export function callAlone(name: string, given: readonly Value[]): Value {
   const [value, ...more] = given;
   if (name === 'size' && value !== undefined && more.length === 0) return sizeOf(value);

@@ -1,13 +1,13 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 
-/** What a service serves TLS with: PEM. */
+/** Certificate and key of a TLS service, as PEM. */
 export interface CertificatePair {
   /** The certificate, and those of its authorities behind it. */
   certificate: string;
   key: string;
 }
 
-/** What is wrong with one of them; it says nothing of a key. */
+/** Fault of the certificate or the key. It has no part of the key. */
 export interface PairFault {
   part: keyof CertificatePair;
   why: string;
@@ -20,10 +20,11 @@ const KEY = /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----[\s\S]*?-----END (?:[A-Z]+ )
 const EARLIER_MS = 300_000;
 
 /**
- * Why no service can serve with a certificate and its key; undefined if one can. The certificates behind the first one may
- * be in any order, may end, may repeat, and may be of other chains, such as a former and a new root: clients choose a
- * chain themselves. One of them must have signed the first one, unless that signed itself: otherwise they belong to
- * another certificate.
+ * Finds the reason why no service can serve with a certificate and its key. Undefined if one can.
+ *
+ * The certificates after the first may have any order, be expired, repeat, and belong to other chains, such as a
+ * former and a new root: clients choose a chain themselves. One of them must have signed the first certificate, unless
+ * it is self-signed. Otherwise they belong to another certificate.
  *
  * @param now milliseconds since 1970
  */

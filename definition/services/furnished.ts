@@ -5,15 +5,15 @@ import type { ServerInterpolation } from '../interpolation/per-server.js';
 import type { LockSession } from '../lock-file/locked-version.js';
 import type { PlacedService } from './settle-services.js';
 
-/** What services are made of. */
+/** Inputs of services. */
 export interface ServiceContext {
   taskservs: Readonly<Record<string, AnyTaskserv>>;
   /** The names of all taskservs that there are. */
   known: readonly string[];
   perServer: ServerInterpolation;
-  /** What settings say of a taskserv, its secrets replaced by references. */
+  /** Settings of a taskserv, with references instead of its secrets. */
   defaultsOf(taskserv: string): ServiceDefaults | undefined;
-  /** What constraints came to before; undefined where nothing is kept of that. */
+  /** Former results of constraints. Undefined if they are not stored. */
   locking?: LockSession;
 }
 

@@ -40,7 +40,7 @@ describe('several applications on a server', () => {
     expect(second?.taskservs.map(({ name }) => name).sort()).toEqual(['app@admin', 'app@shop']);
     const shop = second?.taskservs.find(({ name }) => name === 'app@shop');
     expect(shop).toMatchObject({ config: { name: 'shop' }, after: ['app-build@shop', 'app-migrate@shop'] });
-    // What comes after the taskserv comes after each instance of it.
+    // A service that follows the taskserv follows each instance of it.
     expect(lb?.taskservs[0]?.after).toEqual(expect.arrayContaining(['app@shop', 'app@admin']));
   });
 

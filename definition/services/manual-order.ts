@@ -5,9 +5,9 @@ import type { FurnishedServer } from './furnished.js';
 import type { PlacedService } from './settle-services.js';
 
 /**
- * Adds the order that entries state to the order of the taskservs themselves. It replaces what a taskserv only prefers
- * (`after` of a taskserv). It cannot replace what a taskserv requires or refers to: that is a cycle, which is reported.
- * What comes before a taskserv comes before what that brings along, such as the migration of an application.
+ * Adds the order that entries declare to the order of the taskservs. It replaces a preferred order (`after` of a
+ * taskserv). It cannot replace the order of a requirement or reference: that is a cycle, which is reported. A service
+ * before a taskserv also comes before the services that the taskserv adds, such as the migration of an application.
  */
 export function applyManualOrder(all: readonly FurnishedServer[], findings: Findings): void {
   const placed = all.flatMap((one) => one.placed);
@@ -38,7 +38,7 @@ export function applyManualOrder(all: readonly FurnishedServer[], findings: Find
   }
 }
 
-/** Names of the taskservs that one brings along by itself, besides those that it requires. */
+/** Names of the taskservs that a taskserv adds, without those that it requires. */
 const broughtBy = (name: string, placed: readonly PlacedService[]): string[] => {
   const required = new Set(placed.flatMap(({ spec, taskserv }) => (spec.name === name ? (taskserv.requires ?? []) : [])));
   return placed.flatMap(({ spec }) => (spec.requiredBy === name && !required.has(spec.name) ? [spec.name] : []));

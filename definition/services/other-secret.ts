@@ -6,10 +6,10 @@ import { isRecord } from '../source/salvage.js';
 import { explainNoTaskserv, type KnownServices, type ServiceReference, serverNamed } from './other-values.js';
 
 /**
- * The reference to a secret that another service has: both name the same secret, nobody its value.
+ * Resolves a reference to another service's secret. Both services name the same secret, and no value is read.
  *
- * @param note is told of the service
- * @throws Fault where there is no such service, or no secret there
+ * @param note receives the service
+ * @throws Fault if the service does not exist or has no secret there
  */
 export function resolveOtherSecret(
   { of, path }: OtherSecret,
@@ -25,7 +25,7 @@ export function resolveOtherSecret(
   const found = (server === undefined ? carriers : [server]).map((one) => {
     note({ server: one, taskserv: name });
     const spec = known.spec(one, name);
-    // What is wrong with a configuration that is none has been told of.
+    // The faults of an invalid configuration are already reported.
     if (spec?.config === undefined) throw new Fault();
     return secretAt(spec.config, path, name);
   });

@@ -21,7 +21,7 @@ export interface KnownServices {
   spec(server: string, taskserv: string): TaskservSpec | undefined;
 }
 
-/** What a configuration refers to. */
+/** Service to which a configuration refers. */
 export interface ServiceReference {
   server: string;
   taskserv?: string;
@@ -30,13 +30,13 @@ export interface ServiceReference {
 const SERVER = ['address', 'name', 'role', 'taskservs'] as const;
 const SERVICE = ['address', 'config', 'endpoints', 'port', 'server'] as const;
 
-/** Who asks: the server that the configuration is for, and what is told of each reference. */
+/** The server of the referring configuration, and a callback for each reference. */
 interface Asking {
   self: string;
   note(referred: ServiceReference): void;
 }
 
-/** What `servers` and `taskservs` mean in a configuration. */
+/** Lookups of `servers` and `taskservs` in a configuration. */
 export function createLookups(known: KnownServices, asking: Asking): Record<string, Lookup> {
   return {
     servers: (name, rest) => serverValue(known, name, rest, asking),
@@ -84,10 +84,11 @@ function serverValue(known: KnownServices, name: string, [key, ...rest]: Path, a
 const LOOPBACK = '127.0.0.1';
 
 /**
- * Where hosts of the definition reach it: by its name, which stays when its address changes, or as the definition says.
- * A machine that was there before, and has no private address, reaches itself at loopback: there its services listen.
+ * Address at which hosts of the definition reach the server: its name, which stays if the address changes, or the
+ * declared address. An existing machine without a private address reaches itself at loopback, where its services
+ * listen.
  *
- * @param self the server that asks
+ * @param self the referring server
  */
 function addressOf({ name, host }: ExpandedServer['spec'], self: string): string {
   if (!host) return name;
@@ -119,7 +120,7 @@ function serviceValue(
   }
   const values = servers.map((server) => {
     const spec = known.spec(server, taskserv);
-    // What is wrong with a configuration that is none has been told of.
+    // The faults of an invalid configuration are already reported.
     if (spec?.config === undefined) throw new Fault();
     return specValue(spec, String(key), rest, server === self);
   });

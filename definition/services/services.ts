@@ -16,7 +16,9 @@ import { createLookups, type KnownServices, type ServiceReference } from './othe
 import { type PlacedService, parse } from './settle-services.js';
 import { listWantedServices, type WantedService } from './wanted-services.js';
 
-/** What each server carries: entries laid over each other, requirements added, what they say of each other in place. */
+/**
+ * Resolves the services of each server: merges entries, adds requirements, and resolves references between services.
+ */
 export function resolveServices(
   servers: readonly ExpandedServer[],
   entries: readonly Assignment[],
@@ -136,8 +138,8 @@ class Services implements KnownServices {
 }
 
 /**
- * A taskserv comes after the same others on all servers: their order is one for the whole definition. What comes after a
- * taskserv comes after each instance of it. What is `first` comes before all others.
+ * Gives the taskservs of all servers one order. A service that follows a taskserv follows each instance of it.
+ * Taskservs with `first` come before all others.
  */
 function withOneOrder(all: FurnishedServer[]): FurnishedServer[] {
   const instances = new Set(all.flatMap(({ placed }) => placed.map(({ spec }) => spec.name)).filter((name) => name.includes('@')));
@@ -215,8 +217,8 @@ export function addCompanions(
 }
 
 /**
- * Services of a server, whose endpoints say under which name they are asked by TLS: their certificate of acme has not that of
- * the server, but those that acme asks for.
+ * Adds the TLS name to endpoints of a server's services. A certificate of acme has the names of its request, not the
+ * name of the server.
  */
 export function addServerNames(server: string, placed: readonly PlacedService[]): PlacedService[] {
   const domains = domainsOf(placed.find(({ spec }) => spec.name === 'acme')?.spec.config);
@@ -230,7 +232,7 @@ export function addServerNames(server: string, placed: readonly PlacedService[])
   });
 }
 
-/** What the certificates of an acme are for, by their names. */
+/** Domains of an acme's certificates, by the certificate's name. */
 function domainsOf(config: unknown): Map<string, string[]> {
   const certificates = isRecord(config) && Array.isArray(config.certificates) ? config.certificates : [];
   return new Map(certificates.filter(isRecord).map(({ name, domains }) => [String(name), domains as string[]]));

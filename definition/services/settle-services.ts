@@ -19,26 +19,26 @@ import { type ManualOrder, movesData, orderIn, type WantedService } from './want
 export interface PlacedService {
   taskserv: AnyTaskserv;
   spec: TaskservSpec;
-  /** Where the file puts it there, or what needs it. */
+  /** Place of the entry, or of the requiring entry. */
   path: Path;
-  /** The entry that says which version it is to have, or would have to; absent where it has no entry of its own. */
+  /** The entry that has, or could have, the version. Absent without an own entry. */
   versionAt?: Path;
-  /** What its entries say about its order; absent: nothing. */
+  /** Order that its entries declare. Absent without one. */
   order?: readonly ManualOrder[];
 }
 
-/** What the references of a configuration come to, and what it is laid over. */
+/** Values of a configuration's references, and the defaults beneath the configuration. */
 interface References {
   referred: readonly ServiceReference[];
   /** The server that it is on. */
   self: string;
-  /** What that runs, as images are named; undefined where nobody knows before it is looked at. */
+  /** The server's release, as images are named. Undefined if only a look at the host can tell it. */
   release?: string;
   /** A reference leads nowhere, which has been told of: nothing more is said of the configuration. */
   broken: boolean;
-  /** What settings say of it. */
+  /** Settings of the taskserv. */
   defaults?: ServiceDefaults;
-  /** What constraints came to before. */
+  /** Former results of constraints. */
   locking?: LockSession;
 }
 
@@ -108,7 +108,10 @@ function holds(config: unknown, path: Path): boolean {
   });
 }
 
-/** What is referred to besides itself, each once: its own server as well, whose name its host has to know then. */
+/**
+ * Referenced services without the own one, each once. A service on the own server counts, because the host must then
+ * know its name.
+ */
 function othersAmong(referred: readonly ServiceReference[], self: string, own: string): ServiceReference[] {
   const others = referred.filter(({ server, taskserv }) => taskserv !== own || server !== self);
   return [...new Map(others.map((one) => [`${one.server}/${one.taskserv ?? ''}`, one])).values()];
@@ -136,7 +139,7 @@ export function sortServices(placed: readonly PlacedService[], findings: Finding
   }
 }
 
-/** What cannot be together on a server: conflicts, and two listeners on one port. */
+/** Reports services that cannot share a server: conflicts, and two listeners on one port. */
 export function checkTogether(server: ExpandedServer, placed: readonly PlacedService[], findings: Findings): void {
   const ports = new Map<string, PlacedService>();
   for (const here of placed) {

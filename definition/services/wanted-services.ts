@@ -8,12 +8,12 @@ import type { Path } from '../source/problem.js';
 export interface WantedService {
   taskserv: AnyTaskserv;
   layers: readonly Assignment[];
-  /** Where the file puts it there, or what needs it. */
+  /** Place of the entry, or of the requiring entry. */
   path: Path;
   requiredBy?: string;
 }
 
-/** What a server is to carry: what entries put there, and what that needs. */
+/** Lists the services of a server: those of entries, and those that they require. */
 export function listWantedServices(
   server: ExpandedServer,
   all: readonly Assignment[],
@@ -85,7 +85,7 @@ export interface ManualOrder {
   at: Path;
 }
 
-/** What an entry says about the order of its taskserv. */
+/** Order that an entry declares for its taskserv. */
 export const orderIn = (entry: Pick<Assignment, 'path' | 'after' | 'before'>): ManualOrder[] =>
   (['after', 'before'] as const).flatMap((side) =>
     (entry[side] ?? []).map((name, index) => ({ side, name, at: [...entry.path, side, index] })),

@@ -6,11 +6,11 @@ import { isInside } from './is-inside.js';
 /** A folder that is open. */
 export interface OpenFolder {
   fd: number;
-  /** What it was called when it was opened. */
+  /** Path at the time of opening. */
   path: string;
 }
 
-/** A link is not followed, and nobody who would have to write is waited for. */
+/** Follows no link, and does not wait for a writer. */
 const CAREFUL = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** A path to what an open folder has, whatever becomes of its name; where the system has no such paths, by its name. */
@@ -36,8 +36,8 @@ export const openFolder = (path: string): OpenFolder => ({ fd: openSync(path, CA
 export class PathEscape extends Error {}
 
 /**
- * Opens what lies in a folder by its path from there. Links are followed if they stay in the folder. What was found to lie
- * inside is then walked to folder by folder, following none: nobody can put a link in its way meanwhile.
+ * Opens a file by its path below a folder. Links are followed if they stay in the folder. The resolved path is then
+ * walked folder by folder without following links, so a link that appears on the way is refused.
  *
  * @returns a file descriptor, which the caller closes, and the path without links
  * @throws PathEscape, or the error of the system
@@ -58,9 +58,9 @@ function openBeneath(root: string, path: string): { fd: number; real: string } {
 }
 
 /**
- * Opens a folder in a folder in the same way, and makes those on the way that are not there.
+ * Opens a folder below a folder in the same way, and creates missing folders on the way.
  *
- * @param mode of folders that are made, less what the mask of the process takes
+ * @param mode mode of created folders, before the umask
  * @returns the folder, which the caller closes
  * @throws PathEscape, or the error of the system
  */

@@ -12,9 +12,8 @@ interface DataFault {
 }
 
 /**
- * What keeps data from being taken that does not come from YAML or JSON: names that reach into the language, characters
- * that hide a text, too many parts, or parts too deep inside each other. Calls itself once a level, and at most as deep
- * as is taken.
+ * Finds faults of data that does not come from YAML or JSON: names that reach into the language, characters that hide
+ * a text, too many parts, or too much nesting. The recursion is limited to the allowed depth.
  */
 export function dataFaults(data: unknown): DataFault[] {
   const faults: DataFault[] = [];

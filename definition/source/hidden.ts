@@ -6,7 +6,7 @@ export interface TextFault {
   message: string;
 }
 
-/** What hides or disorders a text, comments included; Windows' line ends do not. */
+/** Finds a character that hides or reorders a text, also in comments. Line ends of Windows are allowed. */
 export function findHiddenFault(text: string): TextFault | undefined {
   const plain = text.includes('\r') ? text.replaceAll('\r\n', ' \n') : text;
   const character = findHiddenCharacter(plain);

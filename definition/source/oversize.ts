@@ -21,7 +21,7 @@ export function namesTooMuch(file: Record<string, unknown>, findings: Findings):
   file.servers.forEach((entry: unknown, index) => {
     if (!isRecord(entry)) return;
     const { count, taskservs } = entry;
-    // A count that is none, or is too high by itself, is told by the schema.
+    // The schema reports an invalid or too high count.
     servers += typeof count === 'number' && count >= 1 && count <= 500 ? count : 1;
     if (Array.isArray(taskservs) && taskservs.length > LIMITS.taskservs)
       findings.value(['servers', index, 'taskservs'], `${taskservs.length} entries, at most ${LIMITS.taskservs} are allowed`);

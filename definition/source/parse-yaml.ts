@@ -7,30 +7,30 @@ export interface ParsedYaml {
   lines: LineCounter;
   /** Undefined where the text is not read to its end. */
   document?: Document.Parsed;
-  /** Errors first; of a text that cannot be understood only the first one. */
+  /** Faults, errors first. An incomprehensible text has only its first fault. */
   faults: TextFault[];
   /** Whether the document says something, if with faults. */
   whole: boolean;
-  /** Where its first alias is. */
+  /** Position of the first alias. */
   alias?: number;
 }
 
-/** Names that reach into objects of the language instead of naming data. */
+/** Names that reach into objects of the language. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** The tag of a text that is to stay as it is. */
 export const RAW = '!raw';
 
-/** What the lexer adds: begin of a document, end of a broken flow collection, a scalar follows. */
+/** Marks of the lexer: begin of a document, end of a broken flow collection, begin of a scalar. */
 const MARKS = new Set(['\u0002', '\u0018', '\u001f']);
 
 const MESSAGES: Readonly<Record<string, string>> = { MULTIPLE_DOCS: 'a file may contain only one document' };
 
 /**
- * Parses YAML within bounds of time and memory: the text is given up at the first thing that is
- * too much or no YAML, before a tree is built. Never throws for what a text says.
+ * Parses YAML within limits of time and memory. Parsing stops at the first fault or exceeded limit, before a tree is
+ * built. The content never makes it throw.
  *
- * @param json only what JSON allows is allowed
+ * @param json allow only JSON
  */
 export function parseYaml(text: string, { json = false } = {}): ParsedYaml {
   const lines = new LineCounter();
@@ -83,7 +83,7 @@ function tokensOf(text: string, lines: LineCounter, json: boolean) {
 
 const JSON_PLAIN = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/;
 
-/** What is wrong with the parts of a document; `whole` where its data can be used all the same. */
+/** Finds faults in the parts of a document. `whole` is set if its data is usable in spite of them. */
 function examine(document: Document.Parsed, json: boolean): Pick<ParsedYaml, 'faults' | 'whole' | 'alias'> {
   const faults: TextFault[] = [];
   let alias: number | undefined;
@@ -126,7 +126,7 @@ function examine(document: Document.Parsed, json: boolean): Pick<ParsedYaml, 'fa
   return { faults, whole, alias };
 }
 
-/** What a document says as data, or why its aliases make that impossible. */
+/** Data of a document, or the reason why its aliases prevent that. */
 export function dataOf(document: Document.Parsed): { value: unknown } | { fault: string } {
   try {
     return { value: document.toJS({ maxAliasCount: 100 }) as unknown };

@@ -10,7 +10,7 @@ export interface Problem {
   message: string;
   /** A remedy, where one is known. */
   suggestion?: string;
-  /** Of the error that the command ends with, where it is not `bad-definition`. */
+  /** Code of the error that ends the command, if it is not `bad-definition`. */
   code?: string;
 }
 

@@ -8,11 +8,11 @@ import { readText } from './read-text.js';
 import type { Source } from './source.js';
 
 /**
- * Reads a file with the positions of what is in it, or says why it cannot be
- * read: no such file, a kind that is not known, nothing in it.
+ * Reads a file with the positions of its values, or returns the reason why it cannot be read: missing, of an unknown
+ * kind, or empty.
  *
- * @param example what to start from, for a file that is empty
- * @param within the folder that it has to lie in, after its links
+ * @param example suggested content for an empty file
+ * @param within folder that must contain the file after its links are resolved
  */
 export async function readSource(path: string, example: string, within?: string): Promise<Source | Problem> {
   const failed = (message: string, suggestion?: string): Problem => ({
@@ -36,7 +36,7 @@ export async function readSource(path: string, example: string, within?: string)
   return { texts: [{ file: path, text }], ...(await read(path, text)), bytes: Buffer.byteLength(text) };
 }
 
-/** Why a source that is no map of keys can be nothing of ours: what its format finds wrong, else just that. */
+/** Problems of a source that is not a map: the faults of its format, otherwise only that. */
 export function reportNotAMap(source: Source, what: string): Problem[] {
   const other: Problem = { file: source.file, ...source.place([], 'value'), path: '', message: `${what} is a map of keys` };
   return source.faults.length > 0 ? problemsOf(source) : [other];

@@ -3,9 +3,9 @@ import { type FileHandle, lstat, open, stat } from 'node:fs/promises';
 import { sizeText } from '../../core/limits.js';
 import { handleBeneath, PathEscape } from './beneath.js';
 
-/** A file that is no text of ours: why, from which line on, and what helps. */
+/** A file that cannot be read as text: the reason, the line, and a suggestion. */
 export interface Unreadable {
-  /** Of the operating system, where it said no. */
+  /** Code of the operating system's error. */
   code?: string;
   message: string;
   suggestion?: string;
@@ -41,12 +41,12 @@ export function reasonOf(error: unknown): Unreadable {
 }
 
 /**
- * Reads a regular file of UTF-8 and no more of it than is allowed. Never waits for somebody to
- * write: a FIFO, a socket and a device are refused, also where the file becomes one meanwhile.
+ * Reads a regular UTF-8 file up to a size. Never waits for a writer: a FIFO, a socket and a device are refused, even
+ * if they replace the file during the read.
  *
- * @param most bytes that it may have
- * @param links whether a symbolic link in its place is followed
- * @param within a folder that it has to lie in, links on the way and in its place followed
+ * @param most maximum size in bytes
+ * @param links follow a symbolic link in its place
+ * @param within folder that must contain the file, after all links are followed
  */
 export async function readText(path: string, most: number, options?: Reading): Promise<string | Unreadable> {
   const bytes = await readBytes(path, most, options);
@@ -58,7 +58,7 @@ interface Reading {
   within?: string | undefined;
 }
 
-/** The same of a file of any bytes. */
+/** Reads a regular file of any bytes in the same way. */
 export async function readBytes(path: string, most: number, { links = true, within }: Reading = {}): Promise<Buffer | Unreadable> {
   let file: FileHandle | undefined;
   try {
@@ -79,7 +79,7 @@ export async function readBytes(path: string, most: number, { links = true, with
   }
 }
 
-/** Why a file is not read that lies elsewhere. */
+/** Reason why a file outside of the workspace is not read. */
 const LINK_OUT = 'it is a link that leads out of the workspace';
 
 const tooLarge = (size: string, most: number): Unreadable =>
@@ -97,7 +97,7 @@ async function readAtMost(file: FileHandle, most: number, size: number): Promise
   let buffer = Buffer.allocUnsafe(Math.min(size + 1, most));
   let length = 0;
   while (length < most) {
-    // It grew meanwhile.
+    // The file grew during the read.
     if (length === buffer.length) buffer = Buffer.concat([buffer], Math.min(2 * length, most));
     const { bytesRead } = await file.read(buffer, length, buffer.length - length);
     if (bytesRead === 0) break;
@@ -119,7 +119,7 @@ function textOf(bytes: Buffer): string | Unreadable {
   }
 }
 
-/** Where the first bytes are that are no UTF-8: the decoder does not say. */
+/** Position of the first bytes that are not UTF-8, because the decoder does not report it. */
 function firstWrong(bytes: Buffer): number {
   let [low, high] = [0, bytes.length];
   // A prefix is good if at most the character that it cuts is not whole.

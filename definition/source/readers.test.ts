@@ -8,7 +8,10 @@ const top = resolve(import.meta.dirname, '../..');
 const ROOMS = ['app', 'authoring', 'cli', 'client', 'definition', 'members', 'modules', 'settings', 'sops', 'upstream'];
 const OPENS = /\b(?:readFile|open|createReadStream|createWriteStream|writeFile|appendFile|copyFile|cp)(?:Sync)?\b/;
 
-/** Files that open others by themselves, and why that is no way around the guard. A new one uses `beneath.ts` instead. */
+/**
+ * Modules that open files themselves, and the reason why each does not bypass the guard. New ones use `beneath.ts`
+ * instead.
+ */
 const ALLOWED: Readonly<Record<string, string>> = {
   'definition/source/beneath.ts': 'the guard',
   'definition/source/read-text.ts': 'reads by the guard what has to lie in a folder',

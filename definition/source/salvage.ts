@@ -12,13 +12,13 @@ import {
   zoneEntry,
 } from '../../core/schema/definition.js';
 
-/** What can be understood of a file: entries that are beyond it are left out, the others keep their index. */
+/** Valid parts of a file. Invalid entries are omitted, and the others keep their index. */
 export interface SalvagedDefinition {
   settings: Pick<
     DefinitionFile,
     'infra' | 'provider' | 'region' | 'onFailure' | 'onTimeout' | 'protect' | 'update' | 'approve' | 'mirrors' | 'artifacts'
   >;
-  /** By their names; of one that is beyond it, only that it is there. */
+  /** Zones by name. An invalid zone has only its name. */
   zones: ReadonlyMap<string, ZoneEntry>;
   networks: { index: number; entry: NetworkEntry }[];
   servers: { index: number; entry: ServerEntry }[];
@@ -26,8 +26,8 @@ export interface SalvagedDefinition {
 }
 
 /**
- * Reads as much of a faulty file as makes sense, so that what is wrong further
- * down is reported in the same run. What it drops has been complained of already.
+ * Reads the valid parts of a faulty file, so that further faults are reported in the same run. The faults of dropped
+ * parts are already reported.
  */
 export function salvage(value: unknown): SalvagedDefinition {
   const file = isRecord(value) ? value : {};

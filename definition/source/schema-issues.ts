@@ -5,7 +5,7 @@ import { didYouMean } from './did-you-mean.js';
 import { type Path, pathText } from './problem.js';
 import { keysAt } from './schema-keys.js';
 
-/** What a schema finds wrong, in our words. */
+/** Fault of a schema, in the platform's words. */
 export interface Complaint {
   path: Path;
   /** Whether the key or the value is at fault. */

@@ -8,7 +8,7 @@ import type { Path, Problem } from './problem.js';
 export interface Place {
   line: number;
   column: number;
-  /** Where that is another file than the source's: its name, and the path there. */
+  /** Name of the file and the path there, if it is another file than the source's. */
   file?: string;
   path?: Path;
 }
@@ -19,7 +19,7 @@ export interface Source {
   /** Undefined when the text cannot be understood. */
   value: unknown;
   faults: (Place & { message: string })[];
-  /** Where the key or the value at a path stands; for what is absent, the nearest thing around it. */
+  /** Returns the place of a path's key or value. A missing one has the place of the nearest value around it. */
   place(path: Path, at: 'key' | 'value'): Place;
   /** Whether the text at a path is written with `!raw`. */
   isRaw?(path: Path): boolean;
@@ -27,7 +27,7 @@ export interface Source {
   bytes?: number;
   /** The files that it was read from, as they were. */
   texts?: readonly FileText[];
-  /** What its reader has to know, though nothing is wrong with it. */
+  /** Warnings for the reader. */
   warnings?: readonly Problem[];
 }
 
@@ -74,7 +74,7 @@ function read(file: string, text: string, json: boolean): Source {
   return source;
 }
 
-/** What the parser of YAML lets pass, such as a comma before the end. */
+/** Returns the fault of JSON that the YAML parser accepts, such as a comma before the end. */
 function notJson(text: string): string | undefined {
   try {
     JSON.parse(text);
@@ -91,7 +91,7 @@ function isRawIn(document: Document.Parsed, root: Node, path: Path): boolean {
   return isScalar(found) && found.tag === RAW;
 }
 
-/** Where the key or the value at a path stands; for what is absent, the nearest thing around it. */
+/** Returns the place of a path's key or value. A missing one has the place of the nearest value around it. */
 function placeIn(
   document: Document.Parsed,
   root: Node,

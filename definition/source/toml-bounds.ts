@@ -5,8 +5,8 @@ const OPENING = new Set(['[', '{']);
 const CLOSING = new Set([']', '}']);
 
 /**
- * What is too much about a text of TOML, from where on: the parser goes one level deeper for each bracket and dot, and
- * takes about 10 µs a sign. Texts and comments are passed over as TOML reads them; of what is no TOML the parser tells.
+ * Finds the first place at which a TOML text exceeds a limit. The parser recurses for each bracket and dot, and takes
+ * about 10 µs a character. Strings and comments are skipped by TOML's rules. The parser reports text that is not TOML.
  */
 export function tomlExcess(text: string): TextFault | undefined {
   let depth = 0;

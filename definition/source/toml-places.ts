@@ -3,9 +3,9 @@ import { RESERVED_NAMES } from '../../core/merge/merge.js';
 import type { Path } from './problem.js';
 import type { Place } from './source.js';
 
-/** What is known of a file of TOML by the paths of its values. */
+/** Places of a TOML file, by path. */
 export interface TomlPlaces {
-  /** Where the key or the value at a path stands; for what is absent, the nearest thing around it. */
+  /** Returns the place of a path's key or value. A missing one has the place of the nearest value around it. */
   place(path: Path, at: 'key' | 'value'): Place;
   /** How a number is written. */
   written(path: Path): string | undefined;
@@ -17,7 +17,7 @@ const START: Place = { line: 1, column: 1 };
 
 type Node = AST.TOMLContentNode;
 
-/** Where keys and values of a program stand. */
+/** Finds the places of a program's keys and values. */
 export function tomlPlaces(program: AST.TOMLProgram): TomlPlaces {
   const keys = new Map<string, Place>();
   const values = new Map<string, Place>();
@@ -71,7 +71,7 @@ export function tomlPlaces(program: AST.TOMLProgram): TomlPlaces {
   };
 }
 
-/** A table stands where its header names it; an entry of a list of tables where its own header does. */
+/** The place of a table is its header. The place of an entry of a list of tables is its own header. */
 function header({ key, resolvedKey }: AST.TOMLTable, keys: Map<string, Place>): void {
   let part = 0;
   resolvedKey.forEach((name, depth) => {

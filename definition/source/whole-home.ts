@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { sep } from 'node:path';
 
-/** Whether a folder is the user's home folder, or the whole machine: what other projects have lies in it. */
+/** Reports whether a folder is the user's home or the root of the machine, which have other projects, too. */
 export const isWholeHome = async (own: string): Promise<boolean> =>
   own === sep || own === (await realpath(homedir()).catch(() => ''));
 

@@ -9,7 +9,7 @@ import { complaints } from './schema-issues.js';
 
 export type WorkspaceFile = z.infer<typeof workspaceFile>;
 
-/** What the file of a workspace says, or all that is wrong with it. */
+/** Reads the file of a workspace, or returns all its problems. */
 export async function readWorkspaceFile(path: string): Promise<{ file: WorkspaceFile } | { problems: Problem[] }> {
   const source = await readSource(path, 'name: NAME is enough', dirname(path));
   if ('message' in source) return { problems: [source] };

@@ -12,7 +12,7 @@ export interface Template {
   description: string;
 }
 
-/** What a template says nothing of: that is the definition's. */
+/** Keys that a template must not have, because the definition has them. */
 const NOT_ITS: Readonly<Record<string, string>> = {
   infra: 'the definition that uses it says what the infra is called',
   use: 'a template uses no other',

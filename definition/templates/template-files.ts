@@ -5,7 +5,7 @@ import { filesIn } from '../layers/files-in.js';
 import { isInside } from '../source/is-inside.js';
 import { packageRoot } from '../source/package-root.js';
 
-/** Where templates lie: in this package, and in the folder of a workspace. */
+/** Folder of templates, in this package and in a workspace. */
 const FOLDER = 'clusters';
 const MAIN = 'cluster';
 
@@ -15,11 +15,11 @@ export interface TemplateFile {
   file: string;
   /** The folder that the file has to lie in, after its links. */
   within: string;
-  /** Of this package; else of the workspace. */
+  /** The template is of this package, not of the workspace. */
   builtIn: boolean;
 }
 
-/** The templates that a definition may use, those of its workspace over those of this package. */
+/** Finds the templates for a definition. Templates of its workspace override those of this package. */
 export async function templateFiles(workspace: string | undefined): Promise<TemplateFile[]> {
   const [builtIn, own] = await Promise.all([
     filesOf(packageRoot(), true),
@@ -29,7 +29,7 @@ export async function templateFiles(workspace: string | undefined): Promise<Temp
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Each in a folder of its name; what is no template, and what is a link that leads out, is none. */
+/** Each template is in a folder of its name. Other files, and links that lead out, are ignored. */
 async function filesOf(root: string, builtIn: boolean): Promise<TemplateFile[]> {
   const folder = join(root, FOLDER);
   const names = (await readdir(folder).catch(() => [] as string[])).filter((name) => NAME.test(name));

@@ -45,7 +45,7 @@ interface Use {
   path: Path;
 }
 
-/** What is no use of a template is left out: the schema tells of it. */
+/** Invalid uses of templates are omitted, because the schema reports them. */
 function usesIn({ value }: Source): Use[] {
   const use = isRecord(value) ? value.use : undefined;
   if (typeof use === 'string') return [{ name: use, parameters: {}, path: ['use'] }];

@@ -14,16 +14,16 @@ export interface Present {
   /** A server, or the file of a definition. */
   on: string;
   version: string;
-  /** How that is said, where it is not what a host runs: `the definition has 15`. */
+  /** Source of the version, if it is not the host: `the definition has 15`. */
   says?: string;
 }
 
 const FAR: Readonly<Record<VersionChange, number>> = { patch: 0, minor: 1, major: 2 };
 
 /**
- * The supported version that somebody names, or the newest one that a constraint allows.
+ * Returns the named version if it is supported, or the newest one that a constraint allows.
  *
- * @throws inputError `version-withdrawn`, or `version-unsupported` with the nearest one and all that there are
+ * @throws inputError `version-withdrawn`, or `version-unsupported` with the nearest version and all supported ones
  */
 export function checkNamedVersion(asked: string, taskserv: Versioned): string {
   const { name, versions } = taskserv;
@@ -73,8 +73,8 @@ export function refuseWay({ name, versions }: Versioned, to: string, present: re
 }
 
 /**
- * The newest supported version that differs from what runs in no more than this number, and that can be reached from there
- * at once; undefined where there is none. A version that all have already is one.
+ * Returns the newest supported version that differs from the present ones at most in this part, and that can be
+ * reached from them directly. A version that all servers already have counts. Undefined without one.
  */
 export function newestWithin(change: VersionChange, taskserv: Versioned, present: readonly Present[]): string | undefined {
   return usable(taskserv).find((one) => present.every((each) => hasVersion(each, one) || isWithin(each.version, one)));
@@ -87,8 +87,8 @@ export function newestWithin(change: VersionChange, taskserv: Versioned, present
 }
 
 /**
- * Refuses a version that the archive of a server's release does not hold. Servers whose release nobody knows are left to
- * the look at their hosts.
+ * Refuses a version that the archive of a server's release does not have. For a server with an unknown release, the
+ * look at its host decides.
  *
  * @param servers default: all that have it
  * @throws inputError `version-not-in-archive`

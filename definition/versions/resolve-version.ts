@@ -6,24 +6,24 @@ import validRange from 'semver/ranges/valid.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import { numbersOf } from '../../core/versions/version-change.js';
 
-/** The version that an entry asks for, or why there is none. */
+/** Version for an entry, or the reason for its absence. */
 export type ResolvedVersion =
   | { version: string /** It was chosen by a constraint, from those that fit. */; chosen?: true }
   | {
       version?: undefined;
       chosen?: undefined;
       message: string;
-      /** What `message` says besides that there is none. */
+      /** Explanation in `message`. */
       why?: string;
       suggestion: string;
     };
 
 /**
- * The version that a taskserv is to have: the one that is named, or the newest of those that a constraint allows.
- * Constraints are those of npm (https://github.com/npm/node-semver#ranges); a comma counts as a space.
+ * Resolves the version of a taskserv: the named one, or the newest one that a constraint allows. Constraints are those
+ * of npm (https://github.com/npm/node-semver#ranges). A comma counts as a space.
  *
- * A supported version of one or two numbers is a series, such as 15 for all of 15.x: which of them a host gets, its
- * archive says. It fits where each version of it does: 7.0 fits `~7.0` and `>=7`, and does not fit `>=7.0.4`.
+ * A supported version of one or two numbers is a series, such as 15 for all of 15.x: the host's archive decides which
+ * of them it gets. A series fits if each version of it does: 7.0 fits `~7.0` and `>=7`, but not `>=7.0.4`.
  */
 export function resolveVersion(asked: string, { name, versions }: Pick<AnyTaskserv, 'name' | 'versions'>): ResolvedVersion {
   const { supported, withdrawn = {} } = versions;
@@ -55,7 +55,9 @@ export function fits(version: string, range: string): boolean {
   return whole !== null && satisfies(whole, range);
 }
 
-/** A constraint as semver reads it; undefined where it is none. Versions of others have leading zeros: `24.04`. */
+/**
+ * Converts a constraint to the form of semver. Undefined for other texts. Some versions have leading zeros: `24.04`.
+ */
 export function rangeOf(asked: string): string | undefined {
   const plain = asked
     .replaceAll(',', ' ')

@@ -6,23 +6,24 @@ import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import { fits, rangeOf, resolveVersion } from './resolve-version.js';
 
-/** What entries say of the version of a service. */
+/** Version that entries declare for a service. */
 export interface AskedVersion {
   /** As it is written; absent where nothing is. */
   asked?: string;
-  /** What that is by itself, whatever the server; absent where it is none, which has been told of. */
+  /** The version that it means on any server. Absent if it is invalid, which is already reported. */
   version?: string;
   /** It was chosen from those that fit. */
   chosen?: true;
-  /** Where the file says it. */
+  /** Place in the file. */
   at: Path;
 }
 
 /**
- * The version that a service is to have on a server: what is asked for, of what the archive of its release holds.
+ * Determines the version of a service on a server: the declared one, among those that the archive of its release has.
  *
- * @param server its name, and the release that it runs, as images are named; undefined where nobody knows before it is looked at
- * @param locking what constraints came to before; undefined where nothing is kept of that
+ * @param server its name, and its release as images are named; undefined if only a look at the host can tell the
+ * release
+ * @param locking former results of constraints; undefined if they are not stored
  */
 export function settleVersion(
   taskserv: AnyTaskserv,

@@ -6,11 +6,11 @@ export const SCRIPT = '/usr/local/sbin/provisioning-acme';
 export const ENVIRONMENT = '/etc/acme/environment';
 export const AUTHORITY = '/etc/acme/authority.pem';
 
-/** What tells what a certificate was asked for. How that is proven to the authority does not count: it may change. */
+/** Identifies the request of a certificate. The method of proof does not count: it may change. */
 export const requestOf = ({ directory }: AcmeConfig, { domains, key }: Certificate): string =>
   fingerprint([directory, domains, key]);
 
-/** What lego reads, by systemd and by shells. */
+/** Environment of lego, in a format that both systemd and shells read. */
 export function environmentFile({ authority, dns }: AcmeConfig): Text {
   const rfc2136 = dns?.provider === 'rfc2136' && {
     RFC2136_NAMESERVER: dns.server ?? '',
@@ -45,10 +45,11 @@ const call = (config: AcmeConfig, certificate: Certificate): string => {
 };
 
 /**
- * The program that gets, renews and deploys certificates.
+ * Program that gets, renews and deploys certificates.
  *
- * What was got is kept by what was asked for (`/var/lib/acme/NAME/REQUEST`), so that a roll-back deploys what was
- * there before. `reload` beside it stays until those that read it were reloaded, whatever comes between.
+ * It stores each certificate by its request (`/var/lib/acme/NAME/REQUEST`), so a roll-back deploys the former one. The
+ * file `reload` beside it stays until all services that read the certificate were reloaded, even after an
+ * interruption.
  */
 export const acmeScript = (config: AcmeConfig): string => `#!/bin/bash
 ${HEAD}set -euo pipefail

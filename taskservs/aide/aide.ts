@@ -54,7 +54,7 @@ aide --config ${CONF} --init >/dev/null
 mv -f ${DATABASE}.new ${DATABASE}
 cp ${CONF} ${MADE_BY}`;
 
-/** Of one that was made by another configuration all would be new, or nothing would be watched. */
+/** A database that another configuration made would report every file as new, or watch no file. */
 function databaseSteps(config: Config, madeBy: string): Step[] {
   if (madeBy.trim() === aideConf(config).trim()) return [];
   return [{ title: 'Note how the watched files are', run: MAKE, undo: `rm -f ${MADE_BY}` }];

@@ -83,7 +83,7 @@ const buildOf = (name: string) =>
               undo: `${stopBuild(name)}\n${sh`rm -rf -- ${splitPath(to).folder}`}`,
             },
           ];
-      // What is built stays on the targets; here it only saves the time of building it again.
+      // The targets keep the build. Here it only saves the time of another build.
       const former = found.built.filter((one) => one !== key).slice(keep);
       return [
         ...steps,

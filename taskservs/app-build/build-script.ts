@@ -6,7 +6,7 @@ interface BuildRun {
   name: string;
   /** The archive of the source, on the host. */
   source: string;
-  /** Where the archive of the output goes; beside it lies its hash. */
+  /** Path of the archive of the output. Its hash is next to it. */
   to: string;
   build: Build;
 }
@@ -17,29 +17,31 @@ const MOST_BYTES = 2048 * 1024 * 1024;
 /** The unit of a build; it is gone as soon as it ends. */
 export const buildUnit = (name: string): string => `app-build-${name}`;
 
-/** What is left of a build that was given up. */
+/** Stops the unit of an interrupted build. */
 export const stopBuild = (name: string): string => sh`systemctl stop ${`${buildUnit(name)}.service`} 2>/dev/null || true`;
 
 /** Variables whose values are secret, and in no artifact. */
 const secretsOf = ({ env }: Build): [name: string, SecretRef][] =>
   Object.entries(env).flatMap(([name, value]): [string, SecretRef][] => (typeof value === 'object' ? [[name, value]] : []));
 
-/** The environment of the script, by which it knows what no archive may hold; the unit of the build gets nothing of it. */
+/** Environment of the script: the secrets that no archive may contain. The unit of the build does not get it. */
 export const secretsToRefuse = (build: Build): Record<string, Text> =>
   Object.fromEntries(secretsOf(build).map(([, secret], index) => [`SECRET_${index}`, [secret]]));
 
 /**
- * Builds in a transient unit of systemd with a user that is there for it alone: it sees the host read-only, nothing of
- * homes, of other processes' files and of what the platform keeps, and writes to a directory that is gone with it. The
- * source comes in and the output goes out as streams, so that root opens no path that the build has made. They are pipes:
- * a build can neither shorten the journal nor fill a disk of root's.
+ * Builds in a transient systemd unit with a user that exists only for this build.
  *
- * Standard input has the file of variables, which may hold secrets: systemd reads it as root, and no command line has them.
+ * The unit sees the host read-only. It sees no home, no file of other processes, and nothing that the platform stores.
+ * It writes to a directory that is removed with it. The source comes in and the output goes out through pipes, so root
+ * opens no path that the build made. Through a pipe, a build can neither shorten root's journal nor fill root's disk.
+ *
+ * Standard input has the file of variables, which may have secrets. systemd reads it as root, so no command line has
+ * them.
  */
 export function buildScript({ name, source, to, build }: BuildRun): string {
   const { run, output, memory, timeout } = build;
-  // Commands get no descriptor of the artifact, and none of their processes is left when it is packed: it has what tar
-  // found, with nothing before it. The hosts that take it do not rely on that.
+  // Commands get no descriptor of the artifact, and all their processes have ended when it is packed. So nothing
+  // precedes the files that tar found. The hosts that unpack it do not rely on that.
   const inside = `exec 3>&1 1>&2
 mkdir /var/tmp/source /var/tmp/home && cd /var/tmp/source && tar -xzf - --no-same-owner
 ${run.map((command) => sh`echo ${`$ ${command}`}; bash -euo pipefail -c ${command} </dev/null 3>&-`).join('\n')}
@@ -66,7 +68,7 @@ ${sh`tar -C ${output} -czf - . >&3`}`;
     'InaccessiblePaths=-/run/lock',
     'CapabilityBoundingSet=',
     'SystemCallArchitectures=native',
-    // What clouds tell their machines is not for who builds on one.
+    // Code that is built here must not read the cloud's metadata, which has credentials of the machine.
     NO_MACHINE_CREDENTIALS,
     `MemoryMax=${memory}`,
     'MemorySwapMax=0',

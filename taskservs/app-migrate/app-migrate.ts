@@ -54,7 +54,7 @@ const doneOf = (parsed: z.output<typeof config>): string => `${locateApp(parsed.
 
 const nameOf = ({ taskserv, server, machine = '' }: HeldData): string => `${taskserv} ${server} ${machine}`;
 
-/** What of a note is said of data by its own word, which another server may have now. */
+/** Separator of a note about data that identifies itself. Another server may have that data now. */
 const OWN = ' is ';
 
 const noteOf = (command: string, data: readonly HeldData[]): string =>
@@ -65,8 +65,10 @@ const noteOf = (command: string, data: readonly HeldData[]): string =>
   ].join('\n');
 
 /**
- * Whether some of the data is not that which was migrated. What the data says of itself decides; where it or the note does
- * not say it, server and machine do. A note of a former release names none: it counts for what was there.
+ * Reports whether some of the data is other data than the migrated data.
+ *
+ * The data's own identity decides. If it or the note has no identity, the server and the machine decide. A note of a
+ * former release names no data: it counts for the data that was there.
  */
 const isOther = (data: readonly HeldData[], noted: readonly string[]): boolean =>
   data.some((one) => {
@@ -91,7 +93,7 @@ const migrateOf = (instance = '') =>
     uses: () => [],
     facts: (parsed): MigrateFacts => {
       const { releases, account, own } = locateApp(parsed.name);
-      // Without a source that somebody looked at there is no release.
+      // A source that was not resolved has no release.
       const note = parsed.source && !parsed.source.resolved ? locateApp(parsed.name).migrated : doneOf(parsed);
       return {
         releases: artifactsIn(releases),
@@ -120,7 +122,7 @@ const migrateOf = (instance = '') =>
         {
           title: `Migrate to the release ${named} of ${name}: ${migrate.command}`,
           run: migration(parsed),
-          // What it did stays: the former release has to bear it.
+          // The migration is not undone: the former release must work with its result.
           undo: sh`systemctl stop ${`app-migrate-${name}.service`} 2>/dev/null || true`,
         },
         { title: `Remove ${envOf(name)}`, absent: { path: envOf(name) } },

@@ -67,7 +67,7 @@ export const appConfig = fields.superRefine(checkTogether).meta({ examples: [{ n
 
 export type AppConfig = z.output<typeof appConfig>;
 
-/** The same of one of several on a server, whose name says which application it is. */
+/** Configuration of one of several applications on a server. The entry's name is the application's name. */
 export const instanceConfig = (instance: string) =>
   fields
     .extend({
@@ -79,7 +79,7 @@ export const instanceConfig = (instance: string) =>
     .superRefine(checkTogether)
     .meta({ examples: [EXAMPLE] });
 
-/** What fields say of each other. */
+/** Checks fields that depend on each other. */
 function checkTogether({ env, port, source, artifact, release, build }: z.output<typeof fields>, context: z.RefinementCtx): void {
   const say = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message });
   if (!source && !artifact) say('name', 'set source or artifact: source: { git: … }, source: { directory: … } or artifact: { … }');

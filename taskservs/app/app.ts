@@ -47,12 +47,14 @@ type AppFacts = {
 
 const unitsOf = ({ name, processes }: AppConfig): string[] => Object.keys(processes).map((process) => unitOf(name, process));
 
-/** What units read: their own file, and the environment. */
+/** Files that a unit reads: its own file and the environment. */
 const readsOf = (name: string, unit: string): string[] => [unitFileOf(unit), locateApp(name).env];
 
 /**
- * What no other application of a server may have: units of `a` and `b-c` are called like those of `a-b` and `c`, and the
- * transient ones of builds and migrations like those of an application `build` or `migrate`.
+ * Names that no other application of a server may use.
+ *
+ * The units of `a` and `b-c` have the names of those of `a-b` and `c`. The transient units of builds and migrations
+ * have the names of an application `build` or `migrate`.
  */
 const exclusiveOf = (config: AppConfig): Exclusive => ({
   files: [
@@ -153,7 +155,7 @@ const appOf = (instance?: string) => {
 const fileFound = (found: Record<`file ${string}`, FoundFile>, unit: string): FoundFile =>
   found[`file ${unit}`] ?? new FoundFile(unitFileOf(unit), { exists: false });
 
-/** Its state is not known, and does not matter: it is to be stopped. */
+/** The unit's state is unknown and does not matter: the unit is stopped. */
 const removeUnit = (unit: string): Step[] => [
   { title: `Stop ${unit}`, service: { name: unit, state: 'stopped', enabled: false } },
   { title: `Remove ${unitFileOf(unit)}`, absent: { path: unitFileOf(unit) } },

@@ -2,13 +2,13 @@ import { hostPart, type ListenAddress, MANAGED_FILE_HEADER, type SecretRef, secr
 import type { AppConfig } from './app-config.js';
 import { releaseOf } from './release.js';
 
-/** What the application binds its port to. */
+/** Address to which the application binds its port. */
 function hostOf(listening: ListenAddress): string {
   if (typeof listening === 'object') return listening.address;
   return listening === 'all' ? '0.0.0.0' : '127.0.0.1';
 }
 
-/** Where the host itself asks it. */
+/** URL by which the host itself queries the application. */
 export const urlOf = ({ port, health }: AppConfig, listening: ListenAddress): string =>
   `http://${typeof listening === 'object' ? hostPart(listening.address) : '127.0.0.1'}:${port}${health}`;
 

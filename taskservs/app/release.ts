@@ -2,7 +2,7 @@ import { type FoundArtifact, inputError, locateApp, sha256 } from '../../sdk/ind
 import type { AppConfig } from './app-config.js';
 import type { Build, Source } from './source-config.js';
 
-/** What a source is called in titles and markers. */
+/** Name of a source in titles and markers. */
 export const nameOfSource = (source: Source): string => ('git' in source ? source.git : `the directory ${source.directory}`);
 
 /** @throws inputError `source-not-resolved` */
@@ -17,7 +17,7 @@ function foundAt(source: Source): NonNullable<Source['resolved']> {
   });
 }
 
-/** What the output of a build is known by: the source, and all that is done to it. */
+/** Identifies the output of a build by the source and everything that the build does to it. */
 export function buildKey(source: Source, { run, output, packages, env }: Build): string {
   return sha256(JSON.stringify([foundAt(source).sha256, run, output, packages, env]));
 }
@@ -43,7 +43,7 @@ export function sourceArchive(source: Source): Pick<FoundArtifact, 'url' | 'sha2
 
 const isArchive = (url: string): boolean => /\.(tar|tgz|tar\.[a-z0-9]+)(\?.*)?$/.test(url);
 
-/** What becomes the folder of the release: fetched by the host, or brought by the worker. */
+/** Artifact that becomes the folder of the release. The host fetches it, or the worker delivers it. */
 export function artifactOf(config: Pick<AppConfig, 'name' | 'source' | 'build' | 'release' | 'artifact'>): FoundArtifact {
   const { name, source, build, artifact } = config;
   const to = folderOf(config);
@@ -59,5 +59,5 @@ export function artifactOf(config: Pick<AppConfig, 'name' | 'source' | 'build' |
   return { url: `the build of ${nameOfSource(source)} at ${shortOf(source)}`, sha256: key, to, unpack: 'tar', from };
 }
 
-/** Where the output of a build lies on the host that built. */
+/** Path of the output of a build, on the host that built it. */
 export const locateBuiltFile = (name: string, key: string): string => `${locateApp(name).builds}/${key}/release.tar.gz`;

@@ -4,7 +4,7 @@ import { debianPackages, variables } from './fields.js';
 
 const sha256 = () => z.string().regex(/^[0-9a-f]{64}$/);
 
-/** What the platform found at the source when it loaded the definition (authoring/sources). */
+/** Result of resolving the source when the definition was loaded (authoring/sources). */
 export const resolved = z
   .strictObject({
     commit: z

@@ -56,7 +56,7 @@ const putBack = (aside: string): Step => {
   return { title: `Put ${path} back`, run: sh`mv -f -- ${aside} ${path}`, undo: sh`mv -f -- ${path} ${aside}` };
 };
 
-/** Where a host has its packages from: the archive of the distribution, a mirror of it, a proxy. */
+/** Package sources of a host: the archive of the distribution, a mirror or a proxy. */
 export const apt = defineTaskserv({
   name: 'apt',
   category: 'system',

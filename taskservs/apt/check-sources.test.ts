@@ -7,7 +7,7 @@ import { aptConfig } from './apt-config.js';
 import { checkSources } from './check-sources.js';
 import { confText, sourceText } from './source-text.js';
 
-// What it says is apt's to say: it is on each host, and not on each machine that runs tests.
+// apt itself judges the sources. Hosts have it, but not every machine that runs tests.
 describe.skipIf(!existsSync('/usr/bin/apt-get'))('sources of a distribution are read aside', () => {
   let server: MirrorServer;
   let good: SigningKey;

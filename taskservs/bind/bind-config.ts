@@ -7,7 +7,7 @@ const LABEL = '[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?';
 const OWNER = new RegExp(String.raw`^(?:@|(?:\*|${LABEL})(?:\.${LABEL})*)$`);
 const NUMBER = '(?:0|[1-9][0-9]{0,4})';
 
-/** What stands behind a number of numbers: a name, complete and without a dot at its end. */
+/** A number of numbers and then a name, which is complete and has no dot at its end. */
 const named = (numbers: number) =>
   z
     .string()

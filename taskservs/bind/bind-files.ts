@@ -6,7 +6,7 @@ export const ZONES = '/etc/bind/zones';
 /** The first line of zone files, by which they are found. */
 export const ZONE_HEADER = managedFileHeader(';');
 
-/** What the package of a version brings besides: on Debian 12 localhost, and what is asked for by mistake. */
+/** Further file of the package: on Debian 12 localhost and zones for mistaken queries. */
 const brought = (version: string): string => (version === '9.18' ? 'named.conf.default-zones' : 'named.conf.root-hints');
 
 /** The content of named.conf. */
@@ -45,8 +45,10 @@ export function renderNamedConf(
 const list = (of: string[]): string => `{ ${of.length === 0 ? 'none; ' : of.map((one) => `${one}; `).join('')}}`;
 
 /**
- * The file of a zone. Its serial number is made of what is in it: the same content has the same
- * number, on every server that answers for it. It does not count up, and nobody fetches the zone by it.
+ * The file of a zone.
+ *
+ * Its serial number is a hash of the content, so the same content has the same number on every server. The number does
+ * not count up, because no server transfers the zone.
  */
 export function zoneFile({ name, nameServers, ttl, records }: Zone): string {
   const lines = [

@@ -34,7 +34,7 @@ const readsOf = ({ zones }: BindConfig) => [CONF, ...zones.map(({ name }) => pat
 interface Known extends Record<string, unknown> {
   package: FoundPackage;
   conf: FoundFile;
-  /** Names of the files of zones that were written here, of former ones too. */
+  /** Names of the zone files that the platform wrote, also of removed zones. */
   zones: string[];
   wait: FoundFile;
   unit: Parameters<typeof ensureService>[0];
@@ -109,7 +109,10 @@ const zonesIn = (listed: string): string[] => listed.split('\n').filter((name) =
 
 const removeZone = (zone: string): Step => ({ title: `Remove ${pathOf(zone)}`, absent: { path: pathOf(zone) } });
 
-/** A question of RFC 1035: the authority (SOA) of a domain. What is answered by authority and without an error begins with 8400 or 8480. */
+/**
+ * Query of RFC 1035 for the authority (SOA) of a domain. An authoritative answer without an error begins with 8400 or
+ * 8480.
+ */
 function authorityOf(domain: string): string {
   const labels = domain.split('.').map((label) => `\\x${label.length.toString(16).padStart(2, '0')}${label}`);
   return String.raw`\x70\x72\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00${labels.join('')}\x00\x00\x06\x00\x01`;

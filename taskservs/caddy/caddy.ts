@@ -77,7 +77,7 @@ type Facts = ReturnType<typeof service.facts> & OwnFilesFacts;
 export const caddy = defineTaskserv<CaddyConfig, Facts>({
   ...service,
   facts: (config, version) => ({ ...service.facts(config, version), ...trees.facts(config.sites) }),
-  // What is served is there before it is asked for. caddy reads it at each request.
+  // The files exist before they are requested. caddy reads them at each request.
   plan: (config, found, context) => [...trees.ensure(config.sites, found), ...service.plan(config, found, context)],
   remove: (config, found) => [...service.remove(config, found), ...trees.remove(found)],
 });

@@ -26,7 +26,7 @@ export function siteEndpoints(config: CaddyConfig): Endpoint[] {
   return [...ports.values()];
 }
 
-/** Who asks, and where each endpoint listens. */
+/** The host, its peers, and the listen addresses of the endpoints. */
 interface At {
   host: HostContext;
   peers: readonly Peer[];
@@ -49,7 +49,7 @@ export function caddyfile(config: CaddyConfig, at: At): string {
   return `${MANAGED_FILE_HEADER}\n${[global(config), metrics, ...blocks].join('\n')}`;
 }
 
-/** @param further lines as they are: a text over several lines would not bear to be moved in */
+/** @param further unchanged lines: indenting a text of several lines could change its meaning */
 function block(heads: readonly string[], lines: readonly string[], further?: string): string {
   const own = further === undefined ? '' : `\t# The directives of the definition.\n${further.trimEnd()}\n`;
   return `${heads.join(', ')}${heads.length > 0 ? ' ' : ''}{\n${lines.map((line) => `\t${line}\n`).join('')}${own}}\n`;
@@ -62,7 +62,7 @@ const global = ({ email, acmeDirectory }: CaddyConfig): string =>
   block(
     [],
     [
-      // Whoever reaches it decides what caddy does: none but root and caddy.
+      // This socket controls caddy. Only root and caddy can connect to it.
       'admin unix//run/caddy/admin.sock',
       // Redirects are written here, so that they listen where `http` does.
       'auto_https disable_redirects',
@@ -71,7 +71,7 @@ const global = ({ email, acmeDirectory }: CaddyConfig): string =>
       ...(acmeDirectory ? [`acme_ca ${acmeDirectory}`] : []),
       'servers {',
       '\tmetrics',
-      // Without HTTP/3, which would open a port of UDP for each of TCP.
+      // Without HTTP/3, which would open a UDP port for each TCP port.
       '\tprotocols h1 h2',
       '}',
     ],
@@ -122,7 +122,7 @@ function content(config: CaddyConfig, site: Site, at: At): string[] {
   ];
 }
 
-/** What stands behind a site, in the order of the peers; itself never does. */
+/** Backends of a site, in the order of the peers, without the server itself. */
 function backends(config: CaddyConfig, { backend, ...site }: Site, { host, peers }: At): string[] {
   if (!backend) return [];
   return listOffered(peers, backend.offering)

@@ -64,7 +64,7 @@ const removeStep = (config: CloudDnsConfig, found: FoundName): Step => ({
   records: { ...at(config), name: found.name, ...formerOf(found) },
 });
 
-/** What an undo brings back: of ours, and something. */
+/** Record that an undo restores: one of the platform that has addresses. */
 function formerOf(found: FoundName | undefined) {
   if (found?.server === undefined || found.addresses.length === 0) return {};
   const { ttl, addresses, server } = found;

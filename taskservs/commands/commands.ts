@@ -13,7 +13,7 @@ import {
   type Text,
 } from '../../sdk/index.js';
 
-/** What was run, by the names of commands: each a hash of what it said. */
+/** Commands that ran, by name: each a hash of its declaration. */
 const DONE = '/var/lib/provisioning-commands';
 
 /** A name that no command has: that the taskserv is there, since commands with checks leave nothing else. */
@@ -84,7 +84,7 @@ type Config = z.output<typeof config>;
 type Command = Config['commands'][string];
 
 type CommandsFacts = {
-  /** What was run without a check. */
+  /** Commands without a check that ran. */
   done: Fact<Record<string, string>>;
   [check: `check ${string}`]: Fact<boolean>;
 };
@@ -98,7 +98,7 @@ function asUser({ user, directory = '/' }: Command, script: string, seconds: num
 const envOf = ({ env }: Command): Record<string, Text> =>
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, typeof value === 'string' ? value : [value]]));
 
-/** Of what a command says, not of the values of its secrets. */
+/** Hash of a command's declaration. The values of its secrets do not count. */
 const hashOf = ({ run, undo, user, directory, env }: Command): string => fingerprint({ run, undo, user, directory, env });
 
 const noteOf = (name: string): string => `${DONE}/${name}`;

@@ -10,7 +10,7 @@ export interface ContainerdConfig {
   metricsPort?: number | undefined;
 }
 
-/** Where images are on the host already. In another folder they would seem lost. */
+/** Folder of the images that the host already has. In another folder they would seem lost. */
 export const rootOf = ({ root }: { root?: string | undefined }, former = ''): string =>
   root ?? /^root *= *["']((?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+)["']/m.exec(former)?.[1] ?? '/var/lib/containerd';
 

@@ -47,7 +47,7 @@ const config = z
   })
   .meta({ examples: [{ mirrors: [{ registry: 'docker.io', endpoints: ['https://mirror.example.org'] }] }] });
 
-/** Writes something into the store of contents, reads it, and deletes it. The namespace is of this alone. */
+/** Writes content into the store, reads it and deletes it. Only this check uses the namespace. */
 const STORE = `export CONTAINERD_NAMESPACE=provisioning-health
 digest=sha256:$(printf stored | sha256sum | cut -d ' ' -f 1)
 printf stored | ctr content ingest health

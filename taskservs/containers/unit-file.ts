@@ -8,7 +8,7 @@ export const unitOf = (name: string): string => `container-${name}`;
 export const unitPath = (name: string): string => `/etc/systemd/system/${unitOf(name)}.service`;
 export const envPath = (name: string): string => `/etc/provisioning-containers/${name}.env`;
 
-/** One word of a command line of systemd: nothing in it has a meaning of its own. */
+/** One word of a systemd command line, with every special character escaped. */
 const word = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
 
 const publish = (ports: Container['ports'], listening: (endpoint: string) => ListenAddress): string[] =>
@@ -19,7 +19,7 @@ const publish = (ports: Container['ports'], listening: (endpoint: string) => Lis
 
 export const isOnHostNetwork = (options: readonly string[]): boolean => options.includes('--network=host');
 
-/** What podman is started with. Values of variables are in a file: arguments are seen by everybody on the host. */
+/** Arguments of podman. Values of variables are in a file, because every user of the host can see arguments. */
 export function argumentsOf(
   name: string,
   container: Container,

@@ -2,13 +2,13 @@ import { debianVersions, fact, inputError, packageService, type Step, secretAs, 
 import { type DnsRecord, type DnsRecordsConfig, dnsRecordsConfig } from './dns-records-config.js';
 import { dnsScript, KEY, KNOWN, markOf, ownerText, SCRIPT, serverOf } from './dns-script.js';
 
-/** What a name server and the host know. */
+/** Facts of a name server and of the host. */
 interface Inside {
   /** The address by which the host reaches others; absent where it has none. */
   own?: string;
   /** Names that were set from this host. */
   known: string[];
-  /** What the name server answered. */
+  /** Answers of the name server. */
   answers: { name: string; ttl: number; type: string; value: string }[];
 }
 
@@ -41,7 +41,7 @@ function insideOf(lines: readonly string[]): Inside {
 const setIt = (name: string, ttl: number, addresses: readonly string[]): string =>
   sh`${SCRIPT} set ${name} ${ttl} ${[...addresses]}`;
 
-/** What a name resolves to, and whose that is. */
+/** Addresses and owner of a name. */
 function foundOf(config: DnsRecordsConfig, { answers }: Inside, name: string) {
   const there = answers.filter((one) => one.name === name && ['A', 'AAAA', 'CNAME'].includes(one.type));
   const mark = answers.find((one) => one.name === markOf(name) && one.type === 'TXT');

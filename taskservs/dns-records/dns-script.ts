@@ -18,8 +18,10 @@ export function serverOf({ server }: Pick<DnsRecordsConfig, 'server'>): { host: 
 }
 
 /**
- * The program that sets and removes records. What it may touch is a prerequisite of each update (RFC 2136, 2.4): the
- * server itself refuses where a record is somebody else's, whatever was seen before.
+ * Program that sets and removes records.
+ *
+ * Each update has a prerequisite (RFC 2136, 2.4): the record must have the platform's owner. The server itself refuses
+ * to change a record of another owner, even if the record changed after the last look.
  */
 export function dnsScript(config: DnsRecordsConfig): string {
   const { host, port } = serverOf(config);

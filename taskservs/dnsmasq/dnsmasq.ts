@@ -46,7 +46,7 @@ function conf({ port, forwardTo, records, domains, cacheEntries }: Config, liste
     `port=${port}`,
     'bind-dynamic',
     ...(literalAddressesOf(listening) ?? []).map((one) => `listen-address=${one}`),
-    // Names without a domain, and addresses of private networks, are nobody else's business.
+    // Other name servers must not see names without a domain, nor addresses of private networks.
     'domain-needed',
     'bogus-priv',
     `cache-size=${cacheEntries}`,

@@ -19,7 +19,7 @@ export interface DockerConfig {
 
 const absolute = z.string().regex(/^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._-]+)+$/);
 
-/** Where images, containers and volumes are on the host already. In another folder they would seem lost. */
+/** Folder of the images, containers and volumes that the host already has. In another folder they would seem lost. */
 export function resolveStorage(config: DockerConfig, former = ''): DockerConfig & { dataRoot: string } {
   const { 'data-root': dataRoot, 'storage-driver': storageDriver } = formerly(former);
   return {
@@ -42,12 +42,12 @@ function formerly(content: string): Partial<z.output<typeof stored>> {
   try {
     return stored.parse(JSON.parse(content));
   } catch {
-    // It is not there, or it is none that docker could read.
+    // The file is missing, or docker could not read it.
     return {};
   }
 }
 
-/** The content of daemon.json. What is left out is as docker has it. */
+/** Content of daemon.json. Omitted settings keep docker's defaults. */
 export function daemonJson(config: ReturnType<typeof resolveStorage>, listening: ListenAddress): string {
   const { storageDriver, logDriver, addressPools, runtimes, metricsPort } = config;
   const address = listening === 'all' ? '0.0.0.0' : askAt(listening);

@@ -75,8 +75,8 @@ export const docker = packageService({
   config,
   endpoints: ({ metricsPort }) => (metricsPort ? [{ name: 'metrics', port: metricsPort, path: '/metrics' }] : []),
   package: 'docker.io',
-  // Where the kernel has AppArmor, containers do not start without its tools. Registries have certificates.
-  // From Debian 13 on the command has a package of its own, which the checks ask.
+  // If the kernel has AppArmor, containers do not start without its tools. Registries need certificates. From Debian
+  // 13 on, the client, which the checks use, is a separate package.
   furtherPackages: (version) => ['apparmor', 'ca-certificates', ...(version === '20.10' ? [] : ['docker-cli'])],
   unit: 'docker',
   listens: ({ metricsPort }, context) => (metricsPort ? listeningOn('docker', 'metrics', context) : 'loopback'),

@@ -18,7 +18,7 @@ export const TLS = {
   authority: '/etc/etcd/authority.pem',
 } as const;
 
-/** Where clients and metrics are served. */
+/** Addresses for clients and metrics. */
 export interface ServedAddresses {
   clients: ListenAddress;
   metrics: ListenAddress;

@@ -44,7 +44,7 @@ const config = z
     ],
   });
 
-/** Where clients connect: who may is told by certificates alone. */
+/** Listen address for clients. Only certificates decide who may connect. */
 const clients = ({ tls }: EtcdConfig, context: HealthContext): ListenAddress =>
   tls ? listeningOn('etcd', 'etcd', context) : 'loopback';
 
@@ -90,7 +90,7 @@ export const etcd = packageService({
   },
   health: ({ port, tls }) => {
     const title = 'etcd agrees on a read';
-    // What its client asks as well, without a program that takes long to start.
+    // The same query as etcd's client sends, without the client's slow start.
     if (!tls) return [{ title, http: `http://127.0.0.1:${port}/health`, expect: '"health":"true"' }];
     // It asks itself, and what names its certificate has is for others to say.
     const options = ['--insecure-skip-tls-verify', `--cert=${TLS.certificate}`, `--key=${TLS.key}`];

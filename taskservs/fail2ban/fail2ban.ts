@@ -91,7 +91,7 @@ export const fail2ban = packageService({
   versions: debianVersions({ 12: '1.0', 13: '1.1' }),
   supports: { os: ['debian'] },
   config,
-  // Of netbase are the numbers of ports: jails name theirs, and nft refuses names that it does not know.
+  // netbase has the numbers of ports: jails use names of ports, and nft refuses unknown names.
   furtherPackages: ['python3-systemd', 'nftables', 'netbase'],
   files: { jails: { path: '/etc/fail2ban/jail.local', content: jailLocal, reload: true } },
   check: 'fail2ban-client -t',

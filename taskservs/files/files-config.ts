@@ -4,7 +4,7 @@ import { fileContent, folderContent, line, secret } from '../../sdk/index.js';
 const name = (what: string) =>
   z.string().regex(/^[a-z][a-z0-9-]{0,47}$/, { error: `${what} is named by up to 48 lower-case letters, digits and dashes` });
 
-/** What the platform and the kernel keep for themselves. */
+/** Folders that belong to the platform or the kernel. */
 const CLOSED = ['/dev', '/proc', '/sys', ...['', '-files', '-sites'].map((of) => `/var/lib/provisioning${of}`)];
 const isClosed = (path: string): boolean => CLOSED.some((folder) => path === folder || path.startsWith(`${folder}/`));
 
@@ -105,6 +105,6 @@ export const filesConfig = z
 export type FilesConfig = z.output<typeof filesConfig>;
 export type Entry = FilesConfig['files'][string];
 
-/** The paths of the files of an entry. */
+/** Paths of an entry's files. */
 export const pathsOf = ({ path, tree }: Pick<Entry, 'path' | 'tree'>): string[] =>
   tree === undefined ? [path] : Object.keys(tree).map((below) => `${path}/${below}`);

@@ -15,10 +15,10 @@ import { type FilesFacts, parseTaken, takeIn } from './host-state.js';
 import { STATE, TAKEN } from './paths.js';
 import { allWanted } from './wanted-files.js';
 
-/** What an observed owner is called whose number has no name on the host. */
+/** Owner of a file whose number has no name on the host. */
 const NAMELESS = 'UNKNOWN';
 
-/** `NAME HASH`, a line for each entry that something follows from. A pipe in place of a file does not hold it up. */
+/** Fact with a line `NAME HASH` for each entry that units follow. A pipe instead of a file does not block it. */
 const nowFact = (config: FilesConfig) => {
   const entries = Object.entries(config.files).filter(
     ([, { validate, restarts, reloads }]) => validate || restarts.length + reloads.length > 0,
@@ -30,8 +30,8 @@ const nowFact = (config: FilesConfig) => {
 };
 
 /**
- * The steps for files some of which belong to users or groups without a name on the host. What is observed has names where
- * there are any: an owner of the same numbers is the same owner.
+ * Plans files, some of which belong to users or groups without a name on the host. The observed owner has a name if
+ * the host knows one. An owner with the same number is the same owner.
  */
 function byNumber(wanted: OwnFiles, found: FoundFacts<FilesFacts>): Step[] {
   const owners = new Map<string, string>();

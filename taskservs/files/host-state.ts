@@ -3,7 +3,7 @@ import { type Entry, type FilesConfig, pathsOf } from './files-config.js';
 import { TAKEN } from './paths.js';
 import { planFiles } from './wanted-files.js';
 
-/** What an entry's files were when they were last taken in, and the units that did so. */
+/** State of an entry's files when units last loaded them, and these units. */
 export interface TakenFiles {
   hash: string;
   units: Use[];
@@ -14,7 +14,7 @@ interface Use {
   unit: string;
 }
 
-/** What is found out about the files of a host. */
+/** Facts about the files of a host. */
 export type FilesFacts = OwnFilesFacts & {
   /** By entry, what its files were when they were last taken in, and by which units. */
   taken: Fact<Record<string, TakenFiles>>;
@@ -57,8 +57,8 @@ function eachOnce(uses: readonly Use[]): Use[] {
 }
 
 /**
- * The work, then the checks of what it wrote, and the units that take it in. What is no longer as it was when it was
- * last taken in is taken in too, whoever changed it.
+ * Adds to the work the checks of written files and the units that load them. A file that changed since it was last
+ * loaded is loaded again, no matter who changed it.
  */
 export function takeIn({ files }: FilesConfig, found: FoundFacts<FilesFacts>, work: Step[]): Step[] {
   const touched = new Set(work.flatMap((step) => ('file' in step ? [step.file.path] : [])));

@@ -1,5 +1,5 @@
-/** Where it is noted what was written, kept what that replaced, and noted what was taken in; only root reads it. */
+/** Folder with the list of written files, the files that they replaced, and the loaded state. Only root reads it. */
 export const STATE = '/var/lib/provisioning-files';
 
-/** What was taken in of each entry, and by which units. */
+/** Loaded state of each entry, with the units that loaded it. */
 export const TAKEN = `${STATE}/taken`;

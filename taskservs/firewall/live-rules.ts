@@ -1,4 +1,4 @@
-/** What the unit nftables loads at boot. */
+/** File that the unit nftables loads at boot. */
 export const CONF = '/etc/nftables.conf';
 
 /** Whether the kernel filters by what is in the file: `changed` when either was changed since it was loaded. */
@@ -8,8 +8,8 @@ const FOLDER = '/var/lib/provisioning-firewall';
 const TABLE = 'inet provisioning';
 
 /**
- * A hash of the live rules and of the file, comparable to the one recorded when the file was loaded. By numbers: a
- * package may bring the names of protocols later.
+ * Hash of the live rules and of the file, comparable to the one recorded when the file was loaded. Protocols are
+ * numbers, because a package may add names of protocols later.
  */
 const HASH = `{ nft -s -n list table ${TABLE}; cat ${CONF}; } 2>/dev/null | sha256sum`;
 

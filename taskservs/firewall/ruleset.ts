@@ -13,17 +13,16 @@ interface Opening {
   from?: string[];
 }
 
-/** Where services that are not public may be reached from. */
+/** Ranges from which services that are not public can be reached. */
 export interface PrivateReach {
   host: HostContext;
   networks: readonly Network[];
 }
 
 /**
- * The content of nftables.conf: one table of ours, replaced as a whole, those
- * of others untouched.
+ * Content of nftables.conf: one table of the platform, which is replaced as a whole. Tables of others stay untouched.
  *
- * @param endpoints what the taskservs of this server listen on; those that are not public are open to the private network
+ * @param endpoints endpoints of this server's taskservs; those that are not public are open to the private network
  */
 export function ruleset(
   { ssh, allow, servicesFrom }: FirewallConfig,
@@ -64,7 +63,7 @@ ${rules.map((rule) => `\t\t${rule}`).join('\n')}
 function privateNetworks({ host: { privateAddress, existing }, networks }: PrivateReach): string[] {
   if (!privateAddress || existing) return [];
   const own = networks.find(({ addresses }) => addresses.includes(privateAddress));
-  // By a name: of a container, all networks of which are ours.
+  // A host with a name is a container, and all its networks are the platform's.
   return (own ? [own] : /^[0-9.]+$/.test(privateAddress) ? [] : networks).flatMap(({ ranges }) => ranges);
 }
 
@@ -89,7 +88,7 @@ function disjoint(networks: readonly string[]): string[] {
     return a !== undefined && b !== undefined && a[0] <= b[0] && b[1] <= a[1];
   };
   const all = [...new Set(networks)];
-  // Of two that are the same range, written differently, the first stays.
+  // If two entries are the same range in different notations, the first one stays.
   return all.filter((one, index) =>
     all.every((other, at) => at === index || !contains(other, one) || (contains(one, other) && index < at)),
   );

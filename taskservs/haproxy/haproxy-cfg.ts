@@ -12,13 +12,13 @@ import {
 import type { HaproxyConfig } from './haproxy-config.js';
 
 export interface Backend {
-  /** `SERVER-TASKSERV`, of an instance `SERVER-TASKSERV-INSTANCE`. */
+  /** `SERVER-TASKSERV`, or `SERVER-TASKSERV-INSTANCE` for an instance. */
   name: string;
   address: string;
   port: number;
 }
 
-/** What stands behind the load balancer, in the order of the peers; itself never does. */
+/** Backends of the load balancer, in the order of the peers, without the server itself. */
 export function backends({ backend, port }: HaproxyConfig, host: HostContext, peers: readonly Peer[]): Backend[] {
   return listOffered(peers, backend.offering)
     .filter(({ taskserv }) => taskserv === backend.taskserv)
@@ -37,7 +37,7 @@ export const CERTIFICATE = '/etc/haproxy/provisioning.pem';
 interface At {
   /** The addresses on which metrics are served; undefined for all. */
   metricsOn: readonly string[] | undefined;
-  /** Where the acme of this server answers. */
+  /** Port on which acme of this server answers challenges. */
   challenges?: number | undefined;
 }
 
@@ -72,8 +72,8 @@ const global = ({ maxConnections, tls }: HaproxyConfig) => `global
         : ''
     }`;
 
-// A name that only /etc/hosts knows is resolved at the start and unknown to DNS ever after:
-// the long holds keep its address, since the check of health is what tells whether a server lives.
+// A name that only /etc/hosts has is resolved at the start, and DNS never knows it. The long hold times keep its
+// address. Only the health check decides whether a server works.
 const RESOLVERS = `resolvers system
     parse-resolv-conf
     resolve_retries 3
@@ -96,7 +96,7 @@ const defaults = (timeouts: HaproxyConfig['timeouts']) => `defaults
     timeout client ${timeouts.client}s
     timeout server ${timeouts.server}s`;
 
-/** What the main frontend does with TLS: what the authority asks for is passed on whatever else holds. */
+/** TLS of the main frontend. ACME challenges always pass. */
 function tlsLines({ tls }: HaproxyConfig, challenges: number | undefined): string[] {
   if (!tls) return [];
   const files = tls.acme?.map((name) => acmeFiles(name).combined) ?? [CERTIFICATE];

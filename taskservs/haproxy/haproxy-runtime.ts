@@ -1,14 +1,17 @@
 import { sh } from '../../sdk/index.js';
 
-/** How long a server that is put back into service may take until it passes the checks, in seconds: two of them, and a new address by DNS. */
+/**
+ * Maximum time in seconds until a server that is put back into service passes two checks and gets a new address by
+ * DNS.
+ */
 const UP_WITHIN = 60;
 
 /** The same of one that was down before it was to be taken out: whoever changes something else there is not to fail for it. */
 const SEEN_WITHIN = 10;
 
 /**
- * Connects to haproxy, for `sub connected`. By numbers of Linux for a stream of Unix: the module that has names for them
- * takes six times as long to load as all else, and each look at a host does this.
+ * Connects to haproxy, for `sub connected`. The numbers are Linux's for a Unix stream socket. Perl's module with their
+ * names takes six times as long to load as everything else, and each look at a host runs this.
  */
 const CONNECTED = `sub connected {
   my $socket;
@@ -106,9 +109,9 @@ export const readyServer = (name: string, port?: number): string =>
 /** Puts a server back without waiting; one that is down then fails nothing. */
 export const readyServerNow = (name: string): string => `{ ${speak(sh`ready ${name} 0`)}\n} || true`;
 
-/** Of the servers behind a running haproxy, those that something is to be done about. */
+/** Servers behind a running haproxy that need a change. */
 export interface BackendChanges {
-  /** Out of service because somebody said so. */
+  /** Servers that were taken out of service on purpose. */
   drained: string[];
   /**
    * Found down, and by another address by now than the one that haproxy goes by. One that is up is well where it is: DNS
@@ -120,7 +123,7 @@ export interface BackendChanges {
 /** Asks in one process for all that `readBehind` tells. */
 export const LIST_BEHIND = `[ -S /run/haproxy/admin.sock ] || exit 0\n${speak('list')}`;
 
-/** What `LIST_BEHIND` printed. */
+/** Reads the output of `LIST_BEHIND`. */
 export function readBehind(stdout: string): BackendChanges {
   const of = (kind: string) =>
     stdout.split('\n').flatMap((line) => (line.startsWith(`${kind} `) ? [line.slice(kind.length + 1)] : []));
@@ -128,10 +131,10 @@ export function readBehind(stdout: string): BackendChanges {
 }
 
 /**
- * Asks whether haproxy has checked a server and passes requests on to it; what is disabled or taken out on purpose
- * counts as well. One that it has known for a while is asked about again after the next check, which comes every two
- * seconds: the last one may be older than the change. By the names of the columns of `show stat` (management guide of
- * haproxy 2.6, 9.1).
+ * Checks that haproxy has checked a server and passes requests to it. A server that is disabled or drained on purpose
+ * counts, too. For a server that haproxy has known for a while, the next check counts, which comes every two seconds:
+ * the last one may be older than the change. Columns have the names of `show stat` (management guide of haproxy 2.6,
+ * 9.1).
  */
 const USED = `use strict;
 my ($name) = @ARGV;

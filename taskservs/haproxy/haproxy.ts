@@ -38,10 +38,10 @@ const returnToService = (
 
 const CONF = '/etc/haproxy/haproxy.cfg';
 
-/** Who renews a certificate of acme tells haproxy. */
+/** Files whose change needs a reload. The taskserv acme reloads haproxy after a renewal. */
 const readsOf = ({ tls }: HaproxyConfig): string[] => (tls?.certificate ? [CONF, CERTIFICATE] : [CONF]);
 
-/** The names of the servers of haproxy that are the target. */
+/** Names of haproxy's servers that are the target. */
 function behind(config: HaproxyConfig, target: DrainTarget, { host, peers }: Omit<PlanContext, 'version'>): string[] {
   const { taskserv } = config.backend;
   if (target.taskserv !== undefined && target.taskserv !== taskserv) return [];
@@ -50,8 +50,8 @@ function behind(config: HaproxyConfig, target: DrainTarget, { host, peers }: Omi
 }
 
 /**
- * Whether nothing else is behind haproxy than this service, so that it stays in service while it is changed. A machine
- * that is changed serves nothing meanwhile in any case.
+ * Reports whether haproxy has only this service behind it. Such a service stays in service while it is changed. A
+ * machine that is changed serves nothing then in any case.
  */
 function isAlone(config: HaproxyConfig, target: DrainTarget, context: Omit<PlanContext, 'version'>): boolean {
   const own = behind(config, target, context);

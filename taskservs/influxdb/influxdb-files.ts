@@ -62,7 +62,10 @@ const HTTPS = `  https-enabled = true
   ciphers = [${CIPHERS.map((cipher) => `"${cipher}"`).join(', ')}]
 `;
 
-/** One that is there keeps what is not said: its retention, and in how large pieces its data lies as far as these fit. */
+/**
+ * Statements for a database. An existing database keeps what the entry omits: its retention and, if possible, its
+ * shard size.
+ */
 function databaseOf(name: string, retention: number | 'forever' | undefined): string[] {
   if (retention === undefined) return [`CREATE DATABASE "${name}"\n`];
   const duration = `DURATION ${retention === 'forever' ? 'INF' : `${retention}s`}`;
@@ -90,8 +93,8 @@ export function statements({ admin, users, databases }: InfluxdbConfig): Text | 
 export const script = (config: InfluxdbConfig): string | undefined => statements(config) && beforeStart(config.tls !== undefined);
 
 /**
- * Says the statements to a server that nobody else reaches, before the one of the unit listens: one that has no
- * administrator yet would take the first who comes.
+ * Runs the statements on a server that only root can reach, before the unit's server listens. A server without an
+ * administrator would accept the first client as administrator.
  */
 const beforeStart = (tls: boolean) => `#!/bin/bash
 ${MANAGED_FILE_HEADER}

@@ -83,14 +83,14 @@ const hasAll = ({ addresses }: Config): string => sh`for address in ${addresses.
   [ -n "$(ip -o address show to "$address")" ] || { echo "$address is missing" >&2; exit 1; }
 done`;
 
-/** Whether the unit runs and an address is missing all the same: somebody took it down. */
+/** Reports whether an address is missing although the unit runs: it was removed by hand. */
 const lost = (config: Config) =>
   fact<boolean>(`systemctl is-active -q ${UNIT} || exit 0\n${hasAll(config)}`, ({ exit }) => exit !== 0, false);
 
 const restart = `systemctl restart ${UNIT}`;
 const putBack = (isLost: boolean): Step[] => (isLost ? [{ title: 'Put the addresses back', run: restart, undo: restart }] : []);
 
-/** Addresses that a host has besides its own. */
+/** Additional addresses of a host. */
 export const ipAliases = settingsService({
   name: 'ip-aliases',
   category: 'networking',

@@ -29,7 +29,9 @@ const kitOf = (version: string): string => `openjdk-${version}-jdk-headless`;
 
 const runtimeFor = (found: FoundFacts<JavaFacts>, version: string): FoundPackage => found[runtimeOf(version)] ?? found.package;
 
-/** The one that is there, first of all the one that is supposed: another one beside it is somebody else's. */
+/**
+ * The installed runtime, preferably of the expected version. Another one next to it was not installed by the platform.
+ */
 const runtimeIn = (found: FoundFacts<JavaFacts>): FoundPackage =>
   [found.package, ...VERSIONS.supported.map((version) => runtimeFor(found, version))].find(
     ({ version }) => version !== undefined,
@@ -50,7 +52,7 @@ export const java = defineTaskserv<Config, JavaFacts>({
   supports: { os: ['debian'] },
   config,
   uses: () => [],
-  // Which version a host gets is certain only once its release is known, and of a removal nobody says it.
+  // The host's version is certain only when its release is known. A removal names no version.
   facts: (_, version = VERSIONS.default) => ({
     package: debian(runtimeOf(version)),
     jdk: debian(kitOf(version)),

@@ -59,7 +59,7 @@ const wanted = ({ pools, networks }: Config): WantedObject[] => [
   ...networks.map(({ name, bridge }) => ({ kind: 'net' as const, name, value: bridge })),
 ];
 
-/** What starts libvirt and its log for whoever asks, and that log. The packages that have them on Debian 13 stay. */
+/** Sockets that start libvirt and its log daemon on demand, and that daemon. Their packages on Debian 13 stay. */
 const ASIDE = [
   'libvirtd.socket',
   'libvirtd-ro.socket',
@@ -82,7 +82,7 @@ const service = packageService({
   package: 'libvirt-daemon-system',
   unit: 'libvirtd',
   files: {
-    // Without it libvirt ends when nobody has asked for two minutes, which is no failure, but looks like one.
+    // Without this, libvirt ends after two minutes without a client. That is no failure, but looks like one.
     defaults: { path: '/etc/default/libvirtd', content: () => `${HEAD}LIBVIRTD_ARGS=""\n` },
     qemu: {
       path: '/etc/libvirt/qemu.conf',

@@ -9,7 +9,7 @@ export interface WantedObject {
   stays?: true;
 }
 
-/** What is there of one: its folder or bridge, and whether it is started, or starts with libvirt. */
+/** State of an object: its folder or bridge, whether it is started, and whether it starts with libvirt. */
 export interface Present extends WantedObject {
   started: boolean;
   autostart: boolean;
@@ -76,7 +76,7 @@ export function objectSteps(wanted: readonly WantedObject[], present: readonly P
 }
 
 function define({ kind, name, value }: WantedObject): string {
-  // Of a step that is done once more, it may be there.
+  // The object may exist if the step is repeated.
   const unless = sh`${VIRSH} ${`${kind}-info`} ${name} >/dev/null 2>&1 ||`;
   if (kind === 'pool') {
     return `${unless} ${sh`${VIRSH} pool-define-as ${name} dir --target ${value}`}\n${sh`${VIRSH} pool-build ${name}`}`;
@@ -90,7 +90,7 @@ function start(one: WantedObject): string {
   return `${isStarted(one)} || ${sh`${VIRSH} ${`${kind}-start`} ${name}`}\n${sh`${VIRSH} ${`${kind}-autostart`} ${name}`}`;
 }
 
-/** What is in a pool stays: only libvirt no longer knows of it. */
+/** Makes libvirt forget a pool. The content of the pool stays. */
 function forget({ kind, name }: WantedObject): string {
   return `${sh`${VIRSH} ${`${kind}-destroy`} ${name} 2>/dev/null || :`}
 ${sh`${VIRSH} ${`${kind}-undefine`} ${name}`}`;

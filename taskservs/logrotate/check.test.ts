@@ -4,7 +4,7 @@ import { checkRules } from './check.js';
 
 const CONF = '/etc/logrotate.d/provisioning';
 
-/** What `logrotate -d` of Debian 12 says of one file, and of all. */
+/** Output of Debian 12's `logrotate -d` for one file, and for all files. */
 const said = (own: string, all: string, ownCode = 0) => `logrotate() {
   case "$2" in
     ${CONF}) printf '%s\\n' ${own}; return ${ownCode} ;;

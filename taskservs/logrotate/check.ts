@@ -1,12 +1,12 @@
 import { sh } from '../../sdk/index.js';
 
-/** Where logrotate reads all rules from. */
+/** File from which logrotate reads all rules. */
 const WHOLE = '/etc/logrotate.conf';
 const FOLDER = '/etc/logrotate.d';
 
 /**
- * Bash that fails if logrotate refuses the rules of a file, alone or among those of the packages: of two files that name
- * one log it skips the later one as a whole. Faults that only other files have do not count.
+ * Bash that fails if logrotate refuses the rules of a file, by themselves or together with those of packages. If two
+ * files name one log, logrotate skips the later file as a whole. Faults of other files do not count.
  *
  * @param conf the file, in `/etc/logrotate.d`
  */

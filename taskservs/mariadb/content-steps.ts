@@ -5,8 +5,8 @@ import type { MariadbConfig } from './mariadb-config.js';
 type User = MariadbConfig['users'][number];
 
 /**
- * Accounts, passwords, databases and owners that are missing or differ. Nothing is ever dropped. Of a server that could
- * not be asked all of them: each step makes things so, whatever they were.
+ * Steps for accounts, passwords, databases and owners that are missing or differ. Nothing is ever dropped. If the
+ * server could not be queried, all of them get a step. Each step works whatever the former state was.
  */
 export function contentSteps({ users, databases }: MariadbConfig, found: FoundContents): Step[] {
   const isUnknown = maybeThere(found);
@@ -27,8 +27,8 @@ const statement = (sql: string) => `${MARIADB} -e ${quote(sql)}`;
 const account = (name: string) => `'${name}'@'%'`;
 
 /**
- * The password is in no argument, since the shell itself prints it. The server is told to read nothing in it but the end of
- * the text, and the client to leave its line ends as they are.
+ * The password is in no argument, because the shell itself prints it. The server interprets only the end of the text
+ * in it. The client keeps its line ends.
  */
 const withPassword = ({ name, password }: User) => {
   const sql = `SET SESSION sql_mode = 'NO_BACKSLASH_ESCAPES';
@@ -78,5 +78,5 @@ function giveDatabase(name: string, owner: string, found: FoundContents): Step {
   };
 }
 
-/** What may have been there before, on a server that is stopped, is not dropped by an undo either. */
+/** Objects on a stopped server may have existed before, so an undo does not drop them either. */
 const maybeThere = ({ asked, isKept }: FoundContents): boolean => !asked && isKept;

@@ -1,7 +1,7 @@
 import { type CommandOutput, fact, sh } from '../../sdk/index.js';
 import type { MariadbConfig } from './mariadb-config.js';
 
-/** What is inside the server. */
+/** Accounts and databases of the server. */
 export interface FoundContents {
   /** The server told. Else it does not run, or is not there yet. */
   asked: boolean;
@@ -9,7 +9,7 @@ export interface FoundContents {
   isKept: boolean;
   users: string[];
   databases: string[];
-  /** `DATABASE|ACCOUNT`, of accounts that may do everything there. */
+  /** `DATABASE|ACCOUNT` of accounts with all privileges there. */
   owners: string[];
   /** Privileges that accounts without all of them have there, by `DATABASE|ACCOUNT`. */
   privileges: Record<string, string[]>;

@@ -9,7 +9,7 @@ const name = z.string().regex(/^[a-z][a-z0-9_]{0,31}$/, {
 const OWN_USERS = ['root', 'mysql'];
 const OWN_DATABASES = ['mysql', 'information_schema', 'performance_schema', 'sys'];
 
-/** Those that `tls` decides, where it is set. */
+/** Settings that `tls` decides if it is set. */
 const OF_TLS = ['ssl_cert', 'ssl_key', 'ssl_cipher', 'tls_version', 'require_secure_transport'];
 
 /** Settings that other keys of the configuration, or Debian, decide. */

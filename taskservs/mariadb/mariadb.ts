@@ -32,7 +32,7 @@ function conf({ port, bufferPool, tls, settings }: MariadbConfig, listening: Lis
     bind_address: addressesOf(listening)?.join(',') ?? '*',
     innodb_buffer_pool_size: bufferPool,
     character_set_server: 'utf8mb4',
-    // Accounts may log in from anywhere, so names of clients are of no use.
+    // Accounts may log in from any address, so host names of clients have no use.
     skip_name_resolve: true,
     ...tlsSettings(tls),
     ...settings,

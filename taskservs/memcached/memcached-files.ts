@@ -29,7 +29,7 @@ export const MIB = 2 ** 20;
 
 const HEAD = `${MANAGED_FILE_HEADER}\n`;
 
-/** Where it listens: without TLS, and by TLS. */
+/** Listen addresses without TLS and with TLS. */
 export interface Listens {
   plain: ListenAddress;
   tls: ListenAddress;

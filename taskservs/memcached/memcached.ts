@@ -60,7 +60,7 @@ const config = z
 
 const isPlain = ({ users, tls }: MemcachedConfig): boolean => users.length > 0 && !tls?.required;
 
-/** It is reached by nobody else as long as nobody has to log in. */
+/** Without accounts, memcached listens only on loopback. */
 const listens = (config: MemcachedConfig, context: HealthContext): Listens => ({
   plain: isPlain(config) ? listeningOn('memcached', 'memcached', context) : 'loopback',
   tls: config.users.length > 0 && config.tls ? listeningOn('memcached', 'memcached-tls', context) : 'loopback',

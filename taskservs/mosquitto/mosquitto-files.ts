@@ -44,7 +44,7 @@ function tlsListeners({ tls }: MosquittoConfig, listening: ListenAddress): strin
   return listeners(tls.port, listening).flatMap((listener) => [listener, ...own]);
 }
 
-/** Where it listens: without TLS, and by TLS. */
+/** Listen addresses without TLS and with TLS. */
 export interface Listens {
   plain: ListenAddress;
   tls: ListenAddress;
@@ -75,7 +75,7 @@ export function accounts(config: MosquittoConfig): Text | undefined {
   return text`${lines.flat()}`;
 }
 
-/** Who may read and write which topics; undefined where there are no accounts. */
+/** Topics that each account may read and write. Undefined without accounts. */
 export function acl(config: MosquittoConfig): string | undefined {
   if (!hasUsers(config)) return undefined;
   const users = config.users.flatMap(({ name, topics }) => [

@@ -22,7 +22,7 @@ const SOCKET = '/run/mysqld/mysqld.sock';
 const CLIENT = '/etc/prometheus/mysqld-exporter.cnf';
 const readsClient = (version: string): boolean => version !== '0.14';
 
-/** By the socket, where there is nothing to encrypt: clients of MariaDB 11.4 and later would check the certificate. */
+/** Runs SQL through the socket, without TLS. Clients of MariaDB 11.4 and later would check the certificate. */
 const mariadb = (sql: string) => sh`mariadb --no-defaults --skip-ssl -S ${SOCKET} -NB -e ${sql}`;
 
 /** `absent` or the grants of all databases that the account has; empty where mariadb was not asked. */
@@ -44,7 +44,7 @@ function accountSteps(_: Config, found: string): Step[] {
     {
       title: 'Let the account prometheus read the statistics of mariadb',
       run: mariadb(statements.join('; ')),
-      // What was there before, in a mariadb that could not be asked, is not known.
+      // The former state of a mariadb that could not be queried is unknown.
       undo: found === 'absent' ? mariadb(`DROP USER IF EXISTS ${ACCOUNT}`) : ':',
     },
   ];

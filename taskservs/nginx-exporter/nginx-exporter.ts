@@ -12,7 +12,7 @@ const config = z
   })
   .meta({ examples: [{ port: 9113 }] });
 
-/** Where the nginx of its server is asked: at loopback, to which alone it shows its status. */
+/** URL of the status of this server's nginx, which shows it only on loopback. */
 function nginxAt({ host, peers }: PlanContext): string {
   const own = listOffered(peers, 'http').find(({ server, taskserv }) => server === host.name && taskserv === 'nginx');
   return own ? reachedAtPort(own, host) : '127.0.0.1:80';

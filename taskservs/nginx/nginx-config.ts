@@ -83,7 +83,7 @@ export const nginxConfig = z
       .default('reload')
       .describe('Reload or restart after a change; modules and socket options need `restart`'),
     tls: tls(acmeCertificate().describe('Certificate of the acme on this server, by its name'))
-      // A definition may say `true`, in place of which the certificate comes before it is judged here.
+      // A definition may have `true`. The certificate replaces it before this check.
       .meta({ type: ['object', 'boolean'] })
       .optional()
       .describe('TLS for the default server and the sites on its port; `true`: with a certificate for their names'),
@@ -119,7 +119,10 @@ export const nginxConfig = z
 export type Site = z.output<typeof site>;
 export type NginxConfig = z.output<typeof nginxConfig>;
 
-/** What nginx takes as one: a name or an address, `_`, and names with a wildcard at one end. */
+/**
+ * Reports whether nginx accepts the text as a server name: a name, an address, `_`, or a name with a wildcard at one
+ * end.
+ */
 function isServerName(text: string): boolean {
   const bare = text.replace(/^\*?\.|\.\*$/, '');
   // Those who ask for a host send underscores too, which its name cannot have.
@@ -127,7 +130,7 @@ function isServerName(text: string): boolean {
 }
 
 function noDoubles(servers: readonly { port?: number; serverName: string }[], main: number): boolean {
-  // Whoever asks may write a name in any case: for nginx these are one.
+  // Clients may write a name in any case, and nginx ignores the case.
   const names = servers.flatMap(({ port = main, serverName }) =>
     serverName
       .toLowerCase()

@@ -26,7 +26,7 @@ import { GIVEN, serverBlocks, treeOf } from './server-blocks.js';
 const CONF = '/etc/nginx/conf.d/provisioning.conf';
 const DEFAULT_SITE = '/etc/nginx/sites-enabled/default';
 
-/** Who renews a certificate of acme tells nginx. */
+/** Files whose change needs a reload. The taskserv acme reloads nginx after a renewal. */
 const readsOf = ({ tls }: NginxConfig): string[] => [
   CONF,
   DEFAULT_SITE,

@@ -63,7 +63,7 @@ function siteServer(site: Site, mainPort: number, tls: Tls | undefined, at: At):
     server_name ${site.serverName};
 ${tlsLines(tls)}    access_log /var/log/nginx/${site.name}.access.log;${served(site)}`,
     ...(site.proxyTo === undefined ? [] : [proxied(urlAsWritten(site.proxyTo, at))]),
-    // As they are: a text over several lines would not bear to be moved in.
+    // Unchanged: indenting a text of several lines could change its meaning.
     ...(site.directives?.text === undefined ? [] : [`    # The directives of the definition.\n${site.directives.text.trimEnd()}`]),
   ];
   return `server {\n${parts.join('\n\n')}\n}`;

@@ -4,7 +4,7 @@ import type { NginxConfig } from './nginx-config.js';
 /** How a server serves by TLS. */
 export type Tls = NonNullable<NginxConfig['tls']> & {
   files: { certificate: string; key: string };
-  /** Where the acme of this server answers. */
+  /** Port on which acme of this server answers challenges. */
   challenges: number | undefined;
 };
 
@@ -16,7 +16,7 @@ export function listens(port: number, tls: Tls | undefined, options = ''): strin
   return tls.redirect ? encrypted : `${plain}\n${encrypted}`;
 }
 
-/** What a server says of TLS, each line with its end. */
+/** TLS directives of a server, each with its line end. */
 export function tlsLines(tls: Tls | undefined): string {
   if (!tls) return '';
   const { files, minimum, hsts } = tls;

@@ -10,7 +10,7 @@ const user = z.strictObject({
   password: secret().describe('Password of the user, one line'),
 });
 
-/** What the example says of a certificate that is generated. */
+/** Part of a generated certificate, in the example. */
 const part = (part: string) => ({ generate: 'certificate', ca: 'internal', names: ['registry.internal'], part });
 
 const config = z
@@ -49,7 +49,7 @@ upload=$(ask -X POST -o /dev/null -w '%header{location}' "$REGISTRY/v2/provision
 ask -X DELETE "$upload"
 echo accepted`;
 
-/** Read by the registry, and by nobody else. */
+/** Only the registry reads it. */
 const SECRET = { mode: '0640', owner: 'root:docker-registry' };
 
 /** Keeps images of containers. */

@@ -20,7 +20,7 @@ export const PATHS = {
   script: `${FOLDER}/htpasswd.pl`,
 };
 
-/** Where images are on the host already. In another folder they would seem lost. */
+/** Folder of the images that the host already has. In another folder they would seem lost. */
 export const storageOf = ({ storagePath }: Pick<RegistryConfig, 'storagePath'>, former = ''): string =>
   storagePath ??
   /(?:^|[{,]) *"?rootdirectory"? *: *["']?((?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+)["']? *[,}]?$/m.exec(former)?.[1] ??
@@ -78,7 +78,7 @@ while (my $line = <$accounts>) {
 close $htpasswd or die "cannot write ${HTPASSWD}: $!\\n";
 `;
 
-/** What the unit does before it starts, and what it may write to. A folder that is there stays as it is. */
+/** Commands before the unit's start, and the folders that it may write to. An existing folder stays as it is. */
 export const dropIn = ({ users }: Pick<RegistryConfig, 'users'>, storagePath: string): string => `${MANAGED_FILE_HEADER}
 [Service]
 ExecStartPre=+/bin/sh -c '[ -d ${storagePath} ] || exec /usr/bin/install -d -m 0750 -o docker-registry -g docker-registry ${storagePath}'

@@ -1,7 +1,7 @@
 import { type Contents, fact, type Step, sh } from '../../sdk/index.js';
 import { kernelSettings, type OsConfig } from './os-config.js';
 
-/** What is in force on a host: settings of the kernel that can be changed there, by name, and what systemd and sessions go by. */
+/** Active settings of a host: the kernel's settings that can be changed, by name, and those of systemd and sessions. */
 interface InForce {
   kernel: Record<string, string>;
   core: string;
@@ -55,7 +55,7 @@ printf '%s\n' ${zone} >/etc/timezone`;
 
 const setLocale = (locale: string): string => sh`printf 'LANG=%s\n' ${locale} >/etc/default/locale`;
 
-/** What of it is in force, and the steps that are left to do. */
+/** The active settings, and the steps for the others. */
 export const inForce: Contents<OsConfig, InForce | undefined> = {
   fact: (config) =>
     fact<InForce | undefined>(

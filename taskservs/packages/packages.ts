@@ -65,7 +65,7 @@ type PackagesFacts = {
 
 const versionOf = (how: Config['packages'][string]): string | undefined => (typeof how === 'string' ? undefined : how.version);
 
-/** What else apt would take away with it: those that need it. */
+/** Further packages that apt would remove, because they depend on this one. */
 const others = (name: string): string =>
   sh`apt-get -s remove ${name} | awk -v own=${name} '$1 == "Remv" && $2 != own { print $2 }' | xargs`;
 
@@ -99,8 +99,8 @@ foreign=$(dpkg --print-foreign-architectures | xargs)
 case " $own $foreign " in *${` ${arch} `}*) ;; *) dpkg --add-architecture ${arch} ;; esac`;
 
 /**
- * Whether a package is installed, and of which version. The fact `package` names packages without their architecture,
- * as does the journal of a step `package`: those of another architecture are asked for and undone by commands.
+ * Reports whether a package is installed, and its version. The fact `package` and the journal of a step `package` name
+ * packages without their architecture. Packages of another architecture are queried and undone by commands.
  */
 const packageFact = (name: string): Fact<FoundPackage> =>
   archOf(name) === undefined
@@ -153,7 +153,7 @@ function absent(name: string): Step[] {
   ];
 }
 
-/** What came by this taskserv and is no longer named goes, unless something else needs it by now. */
+/** Removes a package that this taskserv installed and the entry no longer names, unless another package needs it. */
 const leave = (name: string): Step => ({
   title: `Remove the package ${name}, unless others need it`,
   run: `status=$(dpkg-query -W -f '\${db:Status-Abbrev}' ${sh`${name}`} 2>/dev/null || true)

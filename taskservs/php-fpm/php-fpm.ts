@@ -27,7 +27,7 @@ const VERSIONS = debianVersions({ 12: '8.2', 13: '8.4' }, { package: 'php{versio
 const packageOf = (version: string): string => `php${version}-fpm`;
 const poolOf = (version: string): string => `/etc/php/${version}/fpm/pool.d/www.conf`;
 
-/** Those of the version that is supposed, besides the extensions that are wanted; each other version has its own. */
+/** Facts of the expected version and of the wanted extensions. Each other version has its own facts. */
 interface Known extends Facts {
   package: ReturnType<typeof debian>;
   client: ReturnType<typeof debian>;
@@ -45,7 +45,7 @@ const factsOf = (version: string, extensions: readonly string[]) => ({
   unit: systemd(packageOf(version), [poolOf(version)]),
 });
 
-/** What was found of a version. */
+/** Facts of one version. */
 interface OfVersion {
   package: FoundPackage;
   extensions: FoundPackage[];
@@ -53,7 +53,7 @@ interface OfVersion {
   unit: FoundService;
 }
 
-/** @param prefix of the names of its facts; empty for the version that is supposed */
+/** @param prefix prefix of the facts' names; empty for the expected version */
 const withPrefix = (found: FoundFacts<Known>, prefix: string): OfVersion => ({
   package: found[`${prefix}package`],
   extensions: Object.keys(found).flatMap((name) => (name.startsWith(`${prefix}${EXTENSION}`) ? [found[name]] : [])),
@@ -64,7 +64,7 @@ const withPrefix = (found: FoundFacts<Known>, prefix: string): OfVersion => ({
 const ofVersion = (found: FoundFacts<Known>, version: string): OfVersion =>
   withPrefix(found, `${version} package` in found ? `${version} ` : '');
 
-/** The one that is there, first of all the one that is supposed: another one beside it is somebody else's. */
+/** The installed version, preferably the expected one. Another one next to it was not installed by the platform. */
 function ofInstalled(found: FoundFacts<Known>): OfVersion {
   const supposed = withPrefix(found, '');
   const all = [supposed, ...VERSIONS.supported.map((version) => ofVersion(found, version))];
@@ -81,7 +81,7 @@ export const phpFpm = defineTaskserv({
   supports: { os: ['debian'] },
   config: phpFpmConfig,
   uses: () => [],
-  // Which version a host gets is certain only once its release is known, and of a removal nobody says it.
+  // The host's version is certain only when its release is known. A removal names no version.
   facts: ({ extensions }, version = VERSIONS.default): Known => ({
     ...factsOf(version, extensions),
     client: debian('libfcgi-bin'),

@@ -29,7 +29,9 @@ export function containersConf({ runtime, logDriver, logMaxSize }: PodmanConfig)
   ].join('\n');
 }
 
-/** Where images and containers are kept: in another folder than the one that the host has they would seem lost. */
+/**
+ * Storage of images and containers, in the folder that the host already uses. In another folder they would seem lost.
+ */
 export function storageConf({ storageDriver, storagePath }: PodmanConfig, former = ''): string {
   const driver = storageDriver ?? /^ *driver *= *"([a-z0-9]{1,20})"/m.exec(former)?.[1] ?? 'overlay';
   const graphroot =
@@ -37,7 +39,7 @@ export function storageConf({ storageDriver, storagePath }: PodmanConfig, former
   return [MANAGED_FILE_HEADER, '[storage]', ...lines({ driver, graphroot, runroot: '/run/containers/storage' }), ''].join('\n');
 }
 
-/** Where images come from. */
+/** Sources of images. */
 export function registriesConf({ searchRegistries, insecureRegistries, mirrors }: PodmanConfig): string {
   const mirrored = new Map(mirrors.map(({ registry, mirror }) => [registry, mirror]));
   return [

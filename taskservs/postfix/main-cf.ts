@@ -76,7 +76,7 @@ function toClients({ tls }: PostfixConfig): string[] {
   ];
 }
 
-/** The account at the relay, readable for root only; undefined where there is none. */
+/** Account at the relay, readable only for root. Undefined without an account. */
 export function relayAccount({ relay }: PostfixConfig): Text | undefined {
   if (!relay?.account) return undefined;
   return text`${nextHop(relay)} ${relay.account.name}:${secretAs('postfix', relay.account.password)}\n`;

@@ -27,13 +27,13 @@ const postgresPort = ({ host, peers }: PlanContext): number =>
 /** The program runs as the system user of this name, whom postgres lets in without a password. */
 const ROLE = 'prometheus';
 
-/** Debian's psql finds the port of the only cluster by itself. */
+/** Runs SQL with Debian's psql, which finds the port of the only cluster. */
 const psql = (sql: string) => sh`cd /
 runuser -u postgres -- psql -qtAXd postgres -v ON_ERROR_STOP=1 -c ${sql}`;
 
 /**
- * The same for each look at the host, by the socket that is there and the psql of any version: Debian's is a wrapper in
- * Perl around them, and `runuser` opens a session. Both take longer than the question.
+ * Query for each look at the host, through the existing socket and with the psql of any version. Debian's psql is a
+ * Perl wrapper, and `runuser` opens a session. Both take longer than the query.
  */
 const ask = (sql: string) =>
   `cd /; for psql in /usr/lib/postgresql/*/bin/psql; do :; done; port=5432
@@ -61,7 +61,7 @@ END $$`;
     {
       title: `Let the role ${ROLE} read the statistics of postgres`,
       run: [create, `ALTER ROLE ${ROLE} LOGIN`, `GRANT pg_monitor TO ${ROLE}`].map(psql).join('\n'),
-      // What was there before, in a postgres that could not be asked, is not known.
+      // The former state of a postgres that could not be queried is unknown.
       undo: undo ? psql(undo) : ':',
     },
   ];

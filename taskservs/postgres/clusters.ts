@@ -11,7 +11,7 @@ export interface Cluster {
   held?: boolean;
   active: boolean;
   enabled: boolean;
-  /** It was started once, and is no upgrade that was broken off: somebody may need what is in it. */
+  /** It was started once, and is no interrupted upgrade: its data may be needed. */
   used: boolean;
   /** It has our settings. */
   ours: boolean;
@@ -41,7 +41,7 @@ for data in /var/lib/postgresql/*/main; do
 done
 true`;
 
-/** The clusters of a host, newest version first. What is known of the wanted version by other facts is left out: see `clustersOf`. */
+/** Clusters of a host, newest version first. Other facts cover the wanted version: see `clustersOf`. */
 export const clustersFact = (wanted: string) => fact<Cluster[]>(scriptOf(wanted), readClusters, []);
 
 interface FoundClusters {
@@ -83,16 +83,19 @@ function readClusters({ stdout }: CommandOutput): Cluster[] {
     .sort((a, b) => Number(b.version) - Number(a.version));
 }
 
-/** The cluster that serves, or would: of those with our settings the newest, else one that runs, else any with data. */
+/**
+ * The serving cluster, or the one that should serve. Among those with the platform's settings it is the newest.
+ * Otherwise it is one that runs, or one with data.
+ */
 export function currentOf(clusters: readonly Cluster[]): Cluster | undefined {
   const used = clusters.filter((one) => one.used);
   return used.find(({ ours }) => ours) ?? used.find(({ active }) => active) ?? used[0];
 }
 
 /**
- * The cluster whose data a version is to take over; undefined where it has its own, or there is none.
+ * The cluster whose data a version must take over. Undefined if the version has its own data, or no cluster has any.
  *
- * @throws inputError `version-older` where the data is of a newer version, `data-in-the-way` where both have some
+ * @throws inputError `version-older` if the data is of a newer version, `data-in-the-way` if both have data
  */
 export function formerOf(clusters: readonly Cluster[], version: string, host: string): Cluster | undefined {
   const current = currentOf(clusters);

@@ -4,8 +4,9 @@ import type { Places } from './places.js';
 import type { PostgresConfig } from './postgres-config.js';
 
 /**
- * Roles, passwords and databases that are missing or differ. Nothing is ever dropped. Of a server that could not be
- * asked all of them: each step makes things so, whatever they were, so that nothing is left to a second run.
+ * Steps for roles, passwords and databases that are missing or differ. Nothing is ever dropped. If the server could
+ * not be queried, all of them get a step. Each step works whatever the former state was, so nothing is left to a
+ * second run.
  */
 export function contentSteps(config: PostgresConfig, found: Contents, { bin, made }: Places): Step[] {
   const at: Server = { psql: `${bin}/psql`, port: config.port, made };
@@ -35,7 +36,7 @@ type Database = PostgresConfig['databases'][number];
 
 const psql = ({ psql, port }: Server) => sh`runuser -u postgres -- ${psql} -p ${port} -d postgres -Xq -v ON_ERROR_STOP=1`;
 
-/** As postgres: the directory is its own, and what it may put in place of the file is nothing that root should write to. */
+/** Runs as postgres, which owns the directory. Root must not write to a file that postgres can replace. */
 const record = ({ made }: Server, ...rows: string[]) => {
   const lines = rows.map((row) => sh`echo ${row} >>${made}`).join('\n');
   return sh`runuser -u postgres -- sh -c ${lines}`;
@@ -62,7 +63,7 @@ const wasMissing = ({ made }: Server, kind: 'role' | 'database', name: string) =
 
 /** psql reads the password from its environment and quotes it: it appears in no argument and needs no care for quotes. */
 const withPassword = (sql: string, { password }: User) => ({
-  // Nor may the server log it, whatever its settings.
+  // The server must not log it either, whatever its settings.
   stdin: `SET log_statement = 'none'; SET log_min_duration_statement = -1; SET log_min_error_statement = 'panic';
 \\getenv password PASSWORD
 ${sql}

@@ -2,7 +2,7 @@ import { type CommandOutput, fact, sh } from '../../sdk/index.js';
 import { AS_POSTGRES } from './places.js';
 import type { PostgresConfig } from './postgres-config.js';
 
-/** What is inside the server. */
+/** Roles and databases of the server. */
 export interface Contents {
   /** The server itself told. Else it does not answer, and this is what was once made by us: it may be otherwise by now. */
   asked: boolean;
@@ -17,10 +17,13 @@ export interface Contents {
 const QUERY = `SELECT 'role', rolname, '' FROM pg_catalog.pg_roles
 UNION ALL SELECT 'database', datname, pg_catalog.pg_get_userbyid(datdba) FROM pg_catalog.pg_database`;
 
-/** In its own directory postgres can put anything in place of a file. */
+/** Runs as postgres, which can replace any file in its own directory. */
 const asPostgres = (command: string): string => `timeout 5 ${AS_POSTGRES} ${command} 2>/dev/null`;
 
-/** Sets `at` to where the newest version lies that has a file, which is kept from what postgres could call a folder of its own. */
+/**
+ * Sets `at` to the folder of the newest version that has the file. Folders with other names, which postgres could
+ * make, do not count.
+ */
 const newest = (name: string): string => `at= version=
 for one in /var/lib/postgresql/*/main/${name}; do
   number=\${one#/var/lib/postgresql/}; number=\${number%%/*}
@@ -29,7 +32,7 @@ for one in /var/lib/postgresql/*/main/${name}; do
   if [ "$number" -gt "\${version:-0}" ]; then version=$number; at=/var/lib/postgresql/$version/main; fi
 done`;
 
-/** Of the server that runs: its version and its port, for the wanted ones may be others. */
+/** Version and port of the running server, which may differ from the wanted ones. */
 const RUNNING = `${newest('postmaster.pid')}
 psql=/usr/lib/postgresql/$version/bin/psql; port=
 [ -z "$at" ] || port=$(${asPostgres('sed -n 4p "$at/postmaster.pid"')})`;
@@ -74,8 +77,10 @@ function questions(users: PostgresConfig['users']): string[] {
 }
 
 /**
- * Roles and databases, and which passwords are right: tried out, since hashes cannot be compared. A port is no proof
- * that a server answers at it: one that was killed leaves its own behind, and one that starts answers nothing yet.
+ * Fact with roles, databases and correct passwords. Passwords are tried out, because hashes cannot be compared.
+ *
+ * A port does not prove that a server answers: a killed server leaves its port behind, and a starting one answers
+ * nothing yet.
  */
 export function contentsFact({ users, databases }: PostgresConfig) {
   const empty: Contents = { asked: false, roles: [], databases: {}, logins: [] };

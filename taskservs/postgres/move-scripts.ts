@@ -11,7 +11,7 @@ export const SLOT = 'provisioning_move';
 const WRITES = `SELECT coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0) FROM pg_stat_all_tables
 WHERE schemaname <> 'pg_toast' AND relname NOT IN ('pg_statistic', 'pg_statistic_ext_data', 'pg_authid', 'pg_auth_members', 'pg_database')`;
 
-/** Files go by the user postgres: what lies in its folders is nothing that root should write through. */
+/** The user postgres copies the files, because root must not write through files in postgres' folders. */
 const FUNCTIONS = `cd /
 pg() { ${AS_POSTGRES} "$@"; }
 refuse() { printf 'cannot move postgres: %s\\n' "$1" >&2; exit 1; }
@@ -31,7 +31,7 @@ ship() {
   pg tar -C "$work" -cf - provisioning.complete
 }`;
 
-/** What all scripts of a move begin with. */
+/** Beginning of all scripts of a move. */
 const head = ({ data, bin, etc, unit, version }: Places, { operation, note }: MoveContext): string =>
   `${sh`DATA=${data} BIN=${bin} UNIT=${unit} BASE=${`/var/lib/postgresql/${version}`} CONF=${`${etc}/conf.d/zz-provisioning-move.conf`}
 OPERATION=${operation} NOTE=${note} WRITES=${WRITES}`}
@@ -94,7 +94,7 @@ pg tar -C "$BASE/arriving" -xif -
 pg test -e "$BASE/arriving/provisioning.complete" || refuse 'the copy ended early'`),
 
     asks: script(`segments "$WAL" | tail -n 1`),
-    // What is asked for stands on a line of its own: an argument's failure does not end a script.
+    // The query has a line of its own, because a failure in an argument does not end a script.
     readWal: script(`file=$(sql 'SELECT pg_walfile_name(pg_switch_wal())')
 ship "$file" complete`),
     readLast: script(`[ "$(control 'Database cluster state')" = 'shut down' ] || refuse 'it was not shut down in order'
@@ -124,7 +124,7 @@ primary_conninfo = ''
 CONF
 pg touch "$DATA/standby.signal"
 systemctl start "$UNIT"`),
-    // What was done before the move is undone after this, and needs the server with what it had then.
+    // Steps before the move are undone after this one, and need the server with its former content.
     unfollow: script(`if pg test -e "$BEFORE"; then
   systemctl stop "$UNIT" || true
   pg rm -f -- "$CONF"

@@ -3,8 +3,8 @@ import { moveScripts } from './move-scripts.js';
 import { placesOf } from './places.js';
 
 /**
- * Copies the files while the former server serves, and replays what is written meanwhile. The service is out of service
- * only for the last of that.
+ * Copies the files while the former server serves, and replays what is written in that time. The service is down only
+ * for the last replay.
  *
  * @throws inputError `data-cannot-move` between two major versions
  */
@@ -33,7 +33,7 @@ export function moveOfPostgres(context: MoveContext): DataMove {
       },
       { title: `Copy what was written to postgres on ${from} meanwhile`, ...again },
       { title: `Replay that on ${to}`, on: 'new', run: run.follow, undo: run.unfollow },
-      // What a round leaves was written while it went on. The last one is to leave what is replayed in seconds.
+      // Each round copies the writes of the time of the former round. The last replay should take seconds.
       ...['', ', once more', ', a last time'].flatMap((which): MovePart[] => [
         { title: `Copy what was written since to postgres on ${from}${which}`, ...again },
         { title: `Wait until ${to} has replayed that${which}`, on: 'new', run: run.caughtUp },

@@ -1,4 +1,4 @@
-/** Where Debian keeps the cluster `main` of a version, and the programs of that version. */
+/** Debian's paths for the cluster `main` of a version, and for the programs of that version. */
 export interface Places {
   version: string;
   package: string;
@@ -10,9 +10,9 @@ export interface Places {
   hba: string;
   /** Says whether the cluster starts at boot. */
   startConf: string;
-  /** What was once made by us: what is inside cannot be asked while the server is stopped. */
+  /** List of the roles and databases that the platform made, for use while the server is stopped. */
   made: string;
-  /** What the server reads. */
+  /** Files that the server reads. */
   reads: string[];
 }
 

@@ -72,7 +72,7 @@ export type PostgresConfig = z.output<typeof postgresConfig>;
  */
 export function listenOf({ listen, allow }: PostgresConfig, listening: ListenAddress): string[] {
   if (!listen && allow.length === 0) return ['localhost'];
-  // Who is let in is said, and by which address they come is not known.
+  // The entry declares the users who may log in, but not the addresses from which they connect.
   if (!listen) return typeof listening === 'object' ? ['localhost', listening.address] : ['*'];
   const hasLoopback = listen.some((address) => ['*', 'localhost', '0.0.0.0', '127.0.0.1'].includes(address));
   return [...new Set(hasLoopback ? listen : ['127.0.0.1', ...listen])];

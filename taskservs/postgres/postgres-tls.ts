@@ -18,7 +18,7 @@ export function tlsSettings(tls: ServiceTls | undefined): Record<string, string 
   };
 }
 
-/** Of `tls`, nothing is set by hand besides. */
+/** Refuses settings that `tls` already decides. */
 export function checkTlsSettings(
   { tls, settings }: { tls?: ServiceTls | undefined; settings: Readonly<Record<string, unknown>> },
   context: z.RefinementCtx,

@@ -153,7 +153,7 @@ export const postgres = defineTaskserv({
   },
 });
 
-/** What is known of it without its version. */
+/** Removes a cluster, with the facts that need no version. */
 function removeCluster({ version, package: installed, held, active, enabled, ours, waits }: Cluster): Step[] {
   const { package: name, unit, settings } = placesOf(version);
   return [

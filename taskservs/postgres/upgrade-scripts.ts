@@ -4,7 +4,7 @@ import type { Places } from './places.js';
 /** Beside the data of the new version: whose data it takes over, how far that is, and its last transaction before it served. */
 const notesOf = ({ version }: Places): string => `/var/lib/postgresql/${version}/provisioning.upgrade`;
 
-/** Who wants to go back and lose what was written since makes this file. */
+/** A person makes this file to go back and lose the writes since the upgrade. */
 const loseWrites = ({ version }: Places): string => `/var/lib/postgresql/${version}/lose-writes`;
 
 /** Rows written, by whomever: what autovacuum writes is left out, and it takes up to 10 s until a session tells. */
@@ -58,7 +58,7 @@ keep_writes() {
   return 1
 }`;
 
-/** What all scripts of an upgrade begin with. */
+/** Beginning of all scripts of an upgrade. */
 export const head = (from: Places, to: Places, port: number): string =>
   `${sh`FROM=${from.version} OLD=${from.data} OLD_ETC=${from.etc} OLD_BIN=${from.bin}
 TO=${to.version} NEW=${to.data} NEW_ETC=${to.etc} NEW_BIN=${to.bin} PORT=${port}
@@ -80,7 +80,7 @@ free=$(df -k --output=avail /var/lib/postgresql | tail -n 1)
 human() { numfmt --from-unit=1024 --to=iec-i --suffix=B "$1"; }
 [ "$free" -ge "$need" ] || refuse "its data is copied, for which $(human "$need") have to be free in /var/lib/postgresql, and $(human "$free") are"`;
 
-/** One that the package made and nobody started, or that a former try left, makes room. */
+/** Removes a cluster that the package made and that was never started, or that a former attempt left. */
 export const MAKE = `if [ -e "$NEW/PG_VERSION" ] && { noted done || { [ -e "$NEW/postmaster.opts" ] && ! noted "from $FROM"; }; }; then
   refuse "$NEW holds data already"
 fi
@@ -98,7 +98,7 @@ done
 pg cp "$OLD_ETC/pg_ident.conf" "$NEW_ETC/"
 copy_settings`;
 
-/** Its data is a copy; where it has taken writes since, and somebody wants to be without them, it is set aside. */
+/** Its data is a copy. If it took writes since, and a person agreed to lose them, the data is set aside. */
 export const UNMAKE = `if ! noted "from $FROM"; then exit 0; fi
 stop_new immediate
 if [ -e "$LOSE_WRITES" ] && pg grep -qs '^transaction ' "$NOTES"; then

@@ -72,7 +72,7 @@ const startConf = (title: string, at: Places, content: 'auto' | 'manual'): Step 
   file: { path: at.startConf, content: `${content}\n`, owner: OWNER },
 });
 
-/** The clusters out of which the present one was made, which nobody uses any more. */
+/** Former clusters from which the present one was made, and which are no longer used. */
 export const listKeptClusters = (clusters: readonly Cluster[], version: string): Cluster[] => {
   const from = clusters.find((one) => one.version === version && one.used)?.from;
   return clusters.filter((one) => one.version === from && !one.active);

@@ -5,11 +5,11 @@ export const AUTHORITY = '/etc/prometheus/provisioning-authority.pem';
 
 /** How others are asked by TLS. */
 export interface AskedByTls {
-  /** The name that their certificate has, where it is not that by which they are reached. */
+  /** Name in their certificate, if it differs from the address. */
   serverName?: string;
 }
 
-/** What a job, or an alertmanager, says of TLS, each line without its indentation. */
+/** TLS lines of a job or an alertmanager, each without its indentation. */
 export function tlsLines(tls: AskedByTls | undefined, { authority }: Pick<PrometheusConfig, 'authority'>): string[] {
   if (!tls) return [];
   const config = {

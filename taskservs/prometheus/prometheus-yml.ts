@@ -47,7 +47,7 @@ export function prometheusYml(config: PrometheusConfig, at: Own, peers: readonly
   ].join('\n');
 }
 
-/** Where alerts are sent: to all that take them, of which each is told all. */
+/** Targets of alerts: all alertmanagers, and each gets all alerts. */
 function alertingLines(config: PrometheusConfig, peers: readonly Peer[], at: Own): string[] {
   const found = listOffered(peers, 'alerts').filter((peer) => !peer.endpoint.local || peer.server === at.host.name);
   const plain = found.filter(({ endpoint }) => !endpoint.tls);
@@ -64,14 +64,17 @@ function alertingLines(config: PrometheusConfig, peers: readonly Peer[], at: Own
   ];
 }
 
-/** What is on its own server is not reached by that server's name, nor is what has a certificate of acme by that one's. */
+/**
+ * Services of the own server are not reached by that server's name. Services with a certificate of acme are not
+ * reached by the name of their server either.
+ */
 function tlsOf({ server, endpoint }: OfferedEndpoint, at: Own): AskedByTls | undefined {
   if (!endpoint.tls) return undefined;
   const serverName = endpoint.serverName ?? (server === at.host.name ? server : undefined);
   return serverName === undefined ? {} : { serverName };
 }
 
-/** What ends the names of jobs that ask by TLS: a job has one name that it asks for. */
+/** Suffix of the names of jobs with TLS: a job can expect only one server name. */
 function suffixOf({ serverName }: AskedByTls, at: Own): string {
   return serverName === undefined ? '@tls' : serverName === at.host.name ? '@own' : `@${serverName}`;
 }
@@ -102,7 +105,9 @@ function jobsOf({ port, tls }: PrometheusConfig, at: Own, peers: readonly Peer[]
   return [...jobs.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** What measures something else, its `target`, is told of it by parameters, and what it measures is called so. */
+/**
+ * An exporter that measures something else gets its `target` as a parameter. The target is the label of the metrics.
+ */
 function labelsOf({ server, role, endpoint }: OfferedEndpoint, query: string): Record<string, string> {
   const parameters = query.split('&').map((one) => one.split('=').map(decodeURIComponent) as [string, string?]);
   const { target } = Object.fromEntries(parameters);

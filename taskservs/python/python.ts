@@ -35,14 +35,14 @@ const VERSIONS = debianVersions({ 12: '3.11', 13: '3.13' }, { package: 'python{v
 /** Half of Debian would go with python3, so that its removal takes this away and leaves the rest. */
 const packageOf = (version: string): string => `python${version}-venv`;
 
-/** Not /etc/pip.conf, which may be somebody else's. */
+/** Not /etc/pip.conf, which may belong to the host's administrator. */
 const PIP_CONF = '/etc/xdg/pip/pip.conf';
 
-/** One that was not written here stays: of it nothing is said. */
+/** Removes the file only if the platform wrote it. Another file stays, and is not reported. */
 const withoutOurs = (found: FoundFile): Step[] => (found.content.startsWith(MANAGED_FILE_HEADER) ? ensureNoFile(found) : []);
 
 interface PythonFacts extends Facts {
-  /** Of the version that is supposed; each other one has its own, by its name. */
+  /** Package of the expected version. Each other version has its own fact. */
   package: ReturnType<typeof debian>;
   python3: ReturnType<typeof debian>;
   pip: ReturnType<typeof debian>;
@@ -51,7 +51,7 @@ interface PythonFacts extends Facts {
 
 const venvOf = (found: FoundFacts<PythonFacts>, version: string): FoundPackage => found[packageOf(version)] ?? found.package;
 
-/** The one that is there, first of all the one that is supposed: another one beside it is somebody else's. */
+/** The installed version, preferably the expected one. Another one next to it was not installed by the platform. */
 const venvIn = (found: FoundFacts<PythonFacts>): FoundPackage =>
   [found.package, ...VERSIONS.supported.map((version) => venvOf(found, version))].find(({ version }) => version !== undefined) ??
   found.package;
@@ -66,7 +66,7 @@ export const python = defineTaskserv<Config, PythonFacts>({
   supports: { os: ['debian'] },
   config,
   uses: () => [],
-  // Which version a host gets is certain only once its release is known, and of a removal nobody says it.
+  // The host's version is certain only when its release is known. A removal names no version.
   facts: (_, version = VERSIONS.default) => ({
     package: debian(packageOf(version)),
     python3: debian('python3'),

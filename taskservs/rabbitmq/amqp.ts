@@ -1,6 +1,6 @@
 import { type SecretRef, sh, type Text } from '../../sdk/index.js';
 
-/** What the check asks for; its queue is gone with its connection. */
+/** Queue of the check. It is removed with its connection. */
 const QUEUE = 'provisioning.health';
 
 const hex = (text: string): string => [...new TextEncoder().encode(text)].map((byte) => number(byte, 1)).join('');
@@ -35,7 +35,7 @@ function publishAndGet(vhost: string): string {
  * @param address on which the server listens
  */
 export function passesMessage(address: string, port: number, vhost: string, user: string): string {
-  // The password stands in place of each X: its digits, after the length of the answer that it ends.
+  // The password replaces each X with its digits, after the length of the answer that it ends.
   const before = `000a000b00000000${word('PLAIN')}`;
   const login = hex(`\0${user}\0`);
   const after = word('en_US');

@@ -1,7 +1,7 @@
 import { type CommandOutput, fact, quote, type Step, secretAs, sh, text } from '../../sdk/index.js';
 import { DEFAULT_VHOST, type RabbitmqConfig } from './rabbitmq-config.js';
 
-/** What is inside the server, and around it. */
+/** Accounts, vhosts and permissions of the server, and the state of its host. */
 export interface FoundContents {
   /** The server told. Else it does not run, or is not there yet. */
   asked: boolean;
@@ -66,11 +66,11 @@ const ctlWithPassword = (verb: 'add_user' | 'change_password', name: string): st
   `printf '%s\\n' "$password" | rabbitmqctl ${verb} ${quote(name)}`;
 
 /**
- * Accounts, passwords, vhosts and permissions that are missing or differ. Nothing is ever deleted. Of a server that could
- * not be asked all of them: each step makes things so, whatever they were.
+ * Steps for accounts, passwords, vhosts and permissions that are missing or differ. Nothing is ever deleted. If the
+ * server could not be queried, all of them get a step. Each step works whatever the former state was.
  */
 export function contentSteps({ users, vhosts }: RabbitmqConfig, found: FoundContents): Step[] {
-  // What may have been there before, on a server that is stopped, is not deleted by an undo either.
+  // Objects on a stopped server may have existed before, so an undo does not delete them either.
   const isUnknown = !found.asked && found.isKept;
   const bind: Step = { title: 'Let epmd listen on loopback only', run: 'systemctl restart epmd.socket', undo: ':' };
   return [
@@ -106,7 +106,7 @@ case "$password" in
   [[:space:]]* | *[[:space:]]) echo 'rabbitmq takes no password with white space at an end' >&2; exit 1 ;;
 esac`;
 
-/** Of one that may be missing as well. */
+/** Sets a password. The account may be missing, too. */
 const setPassword = ({ name, password }: User): Step => ({
   title: `Set the password of the account ${name}`,
   run: `${READ_PASSWORD}
@@ -125,7 +125,7 @@ function createVhost(name: string, isUnknown: boolean): Step {
   };
 }
 
-/** @param former what the account might do before: that alone is what it may do after an undo */
+/** @param former former permissions of the account, which an undo restores exactly */
 function letIn(user: string, vhost: string, isUnknown: boolean, former: readonly string[] | undefined): Step {
   const back = former ? ctl('set_permissions', '-p', vhost, user, ...former) : ctl('clear_permissions', '-p', vhost, user);
   return {

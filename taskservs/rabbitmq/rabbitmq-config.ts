@@ -4,7 +4,7 @@ import { port, secret, size, tlsOnAnotherPort } from '../../sdk/index.js';
 /** The account of the server's own, which logs in on the server itself only. */
 const OWN_USER = 'guest';
 
-/** The vhost that is there by itself. */
+/** The vhost of a new server. */
 export const DEFAULT_VHOST = '/';
 
 const account = z

@@ -42,7 +42,7 @@ const service = packageService({
     conf: { path: '/etc/rabbitmq/rabbitmq.conf', content: rabbitmqConf },
     env: {
       path: '/etc/rabbitmq/rabbitmq-env.conf',
-      // Of another name, after the host is renamed, it would be another node, without the data.
+      // With another name, for example after the host is renamed, it would be another node without the data.
       content: () => `${MANAGED_FILE_HEADER}
 NODENAME=rabbit@localhost
 DIST_PORT=${DISTRIBUTION_PORT}

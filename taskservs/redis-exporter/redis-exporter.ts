@@ -24,7 +24,7 @@ const config = z
   })
   .meta({ examples: [{ password: { generate: 'password', name: 'redis' }, keys: ['queue:*'] }] });
 
-/** Where the redis of this server is asked; by TLS, its certificate has no name for its address. */
+/** Address of this server's redis. With TLS, its certificate has no name for that address. */
 function redisLines({ host, peers }: PlanContext): string[] {
   const own = listOffered(peers, 'redis').find(({ server }) => server === host.name);
   const at = own ? reachedAtPort(own, host) : '127.0.0.1:6379';

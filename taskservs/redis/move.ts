@@ -32,7 +32,7 @@ fi
 own rm -rf -- "$DATA/arriving"`;
 
 /**
- * Redis writes its memory into a snapshot, which is copied. It is out of service meanwhile.
+ * Redis writes its memory into a snapshot, which is copied. It is out of service during that time.
  *
  * @throws inputError `data-cannot-move` to an older version, which does not read the snapshot
  */
@@ -96,7 +96,8 @@ fi
 systemctl start redis-server
 answers
 (umask 077; known >"$NOTE")`),
-        // Writes wait meanwhile: none comes between the look and the end. A repetition finds no note, and goes on.
+        // Writes wait during that time, so none comes between the look and the end. A repetition finds no note, and
+        // continues.
         undo: script(`if [ -e "$NOTE" ]; then
   ask client pause 60000 write >/dev/null || refuse 'it does not answer'
   if [ "$(known)" != "$(cat "$NOTE")" ]; then ask client unpause >/dev/null; refuse 'keys were written here since it serves'; fi

@@ -42,7 +42,7 @@ const config = z
   .refine(({ port, tls }) => port !== tls?.port, { path: ['tls', 'port'], error: 'the TLS port must differ from the other ports' })
   .meta({ examples: [{ password: { generate: 'password' }, maxMemory: '256 MiB', maxMemoryPolicy: 'allkeys-lru' }] });
 
-/** `redis` is what clients have to use; where that is plain text, TLS is offered besides. */
+/** Clients must use `redis`. If it is plain text, TLS is offered, too. */
 function endpoints({ port, password, tls }: RedisConfig): Endpoint[] {
   const local = password === undefined;
   const plain = { name: 'redis', port, local, loopback: true } as const;
@@ -51,7 +51,7 @@ function endpoints({ port, password, tls }: RedisConfig): Endpoint[] {
   return tls.required ? [{ name: 'redis', ...encrypted }] : [plain, { name: 'redis-tls', ...encrypted }];
 }
 
-/** Where it takes neither a password nor encryption the shell itself asks: no process is started for it on each look. */
+/** Without a password and encryption, the shell itself sends the query: no look starts a process for it. */
 function pingCommand({ port, password, tls }: Pick<RedisConfig, 'port' | 'password' | 'tls'>): string {
   if (tls?.required) return sh`redis-cli --tls --insecure -p ${tls.port} ping`;
   if (password !== undefined) return sh`redis-cli -p ${port} ping`;

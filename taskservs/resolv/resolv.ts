@@ -14,7 +14,7 @@ import {
 } from '../../sdk/index.js';
 
 const CONF = '/etc/resolv.conf';
-/** What was in its place before. */
+/** The file that it replaced. */
 const FORMER = '/etc/resolv.conf.before-provisioning';
 const DROP_IN = '/etc/systemd/resolved.conf.d/provisioning.conf';
 
@@ -32,7 +32,7 @@ const config = z
 
 type Config = z.output<typeof config>;
 
-/** Who answers the host's questions: systemd-resolved, of whose making /etc/resolv.conf is then, or the servers in that file. */
+/** The host's resolver: systemd-resolved, which then makes /etc/resolv.conf, or the servers in that file. */
 type Resolver = { by: 'resolved' } | { by: 'file'; content: string; kept: boolean };
 
 const resolverFact = () =>

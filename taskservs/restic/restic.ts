@@ -56,13 +56,13 @@ const config = z
 
 type Config = z.output<typeof config>;
 
-/** Who is asked by SFTP, as ssh is told by restic; undefined of other repositories. */
+/** SSH host of an SFTP repository, as restic passes it to ssh. Undefined for other repositories. */
 function sftpHost(repository: string): { user?: string; host: string } | undefined {
   const [, user, host] = /^sftp:(?:\/\/)?(?:([^@/:]+)@)?([^@/:]+)[:/]/.exec(repository) ?? [];
   return host === undefined ? undefined : { ...(user && { user }), host };
 }
 
-/** For root's ssh to that host alone, so that restic by hand gets in as well: restic 0.14 has no variable for it. */
+/** Configuration of root's ssh to that host only, so restic works by hand, too. restic 0.14 has no variable for it. */
 function sshConfig({ repository, sshKey }: Config): string | undefined {
   const at = sftpHost(repository);
   if (!at || !sshKey) return undefined;
@@ -74,7 +74,7 @@ function sshConfig({ repository, sshKey }: Config): string | undefined {
 `;
 }
 
-/** What it writes is for root alone, unless it says otherwise. */
+/** Only root can read its files, unless it sets another mode. */
 const beforeFile = ({ before }: Config): string | undefined => before && `${HEAD}umask 077\n${before.replace(/\n*$/, '\n')}`;
 
 /** Read by systemd, and by shells. */

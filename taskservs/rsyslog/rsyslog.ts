@@ -63,7 +63,7 @@ function conf(config: Config, at: At): string {
   ].join('\n');
 }
 
-/** Messages wait on disk for as long as nobody takes them. */
+/** Messages wait on disk until the receiver accepts them. */
 function forward(to: string, index: number, queue: number): string {
   const [, host = '', port = ''] = /^\[?(.*?)\]?:([0-9]+)$/.exec(to) ?? [];
   const target = `target="${host}" port="${port}" protocol="tcp" TCP_Framing="octet-counted" template="RSYSLOG_SyslogProtocol23Format"`;

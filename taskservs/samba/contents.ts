@@ -10,7 +10,7 @@ interface SambaContents {
   shares: { path: string }[];
 }
 
-/** What is there: samba's accounts, told by its files, whether it runs or not, and folders of shares. */
+/** Samba's accounts, from its files whether it runs or not, and the folders of shares. */
 export interface FoundContents {
   accounts: string[];
   /** Accounts of the configuration that the wanted password lets in. */
@@ -19,7 +19,7 @@ export interface FoundContents {
   paths: string[];
 }
 
-/** Whoever is let in by samba acts as a member of this group, which Debian's package makes. */
+/** Clients of samba act as a member of this group, which Debian's package makes. */
 export const GROUP = 'sambashare';
 
 /** Compares hashes of the passwords in its environment with those that samba keeps. */
@@ -36,7 +36,7 @@ for index, name in enumerate(sys.argv[1:]):
         print('login', name)
 `;
 
-/** What is kept from before, while there is no samba that could be asked. */
+/** Finds an account from before while samba is not installed and cannot be queried. */
 const isKept = (name: string) => sh`grep -aqsw ${`USER_${name}`} /var/lib/samba/private/passdb.tdb`;
 
 export function contentsFact({ accounts, shares }: SambaContents) {
@@ -73,7 +73,7 @@ export function contentSteps({ accounts, shares }: SambaContents, found: FoundCo
   ];
 }
 
-/** Of a longer password `smbpasswd` takes the beginning. */
+/** `smbpasswd` shortens a longer password. */
 const LENGTH = `if [ "$(printf %s "$PASSWORD" | wc -c)" -gt 250 ]; then
   echo 'the password is longer than 250 bytes, and samba takes no more' >&2
   exit 1

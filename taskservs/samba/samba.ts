@@ -127,7 +127,7 @@ export const samba = packageService<Config>({
   unit: 'smbd',
   listens: ({ accounts }, context) => (accounts.length > 0 ? listeningOn('samba', 'smb', context) : 'loopback'),
   files: {
-    // Who is connected stays so when a share changes.
+    // Clients stay connected when a share changes.
     shares: { path: SHARES, content: sharesConf, reload: true },
     conf: { path: CONF, content: (config, { listening }) => conf(config, listening) },
   },

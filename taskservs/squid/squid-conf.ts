@@ -20,7 +20,7 @@ export interface SquidConfig {
   tls?: (ServiceTls & { port: number; required: boolean }) | undefined;
 }
 
-/** Where it listens: without TLS, and by TLS. */
+/** Listen addresses without TLS and with TLS. */
 export interface Listens {
   plain: ListenAddress;
   tls: ListenAddress;
@@ -29,7 +29,7 @@ export interface Listens {
 export const CONF = '/etc/squid/squid.conf';
 export const CACHE = '/etc/squid/provisioning-cache.conf';
 
-/** Addresses with a port, as it writes them; a port alone is all of them. */
+/** Addresses with a port, in squid's notation. Only a port means all addresses. */
 const at = (listening: ListenAddress, port: number): string[] =>
   addressesOf(listening)?.map((address) => `${hostPart(address)}:${port}`) ?? [String(port)];
 
@@ -56,14 +56,14 @@ export function squidConf({ port, allow, domains, ports, tls }: SquidConfig, lis
     `acl allowed src ${['127.0.0.0/8', '::1', ...allow].join(' ')}`,
     `acl allowed_ports port ${ports.join(' ')}`,
     ...(listed.length > 0 ? [`acl allowed_domains dstdomain ${listed.map((domain) => `.${domain}`).join(' ')}`] : []),
-    // Clouds answer there with what a server is told in confidence.
+    // Clouds offer their servers confidential metadata at these addresses.
     'acl to_link_local dst 169.254.0.0/16 fe80::/10',
     'http_access allow localhost manager',
     'http_access deny manager',
     'http_access deny !allowed',
     'http_access deny !allowed_ports',
     ...(listed.length > 0 ? ['http_access deny !allowed_domains'] : []),
-    // What the host itself offers to nobody else would be offered to all of them.
+    // Services that the host offers only to itself would be open to all clients.
     'http_access deny to_localhost',
     'http_access deny to_link_local',
     'http_access allow allowed',

@@ -61,7 +61,7 @@ function sshdConf({ passwords, root, allowUsers, allowGroups, maxTries, forwardi
   ].join('\n');
 }
 
-/** Who may log in by SSH, and how. */
+/** Users and methods of logins by SSH. */
 export const ssh = settingsService({
   name: 'ssh',
   category: 'system',

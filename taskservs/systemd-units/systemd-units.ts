@@ -22,7 +22,7 @@ import { type Unit, type UnitsConfig, unitsConfig } from './units-config.js';
 
 type FoundUnit = ReturnType<typeof systemd> extends Fact<infer T> ? T : never;
 
-/** Files and states of each unit that is wanted, besides the fixed ones. */
+/** Facts of each wanted unit's files and states, and the fixed facts. */
 type UnitsFacts = {
   package: Fact<FoundPackage>;
   /** Paths of the files that were made here, those of units included that are no longer wanted. */
@@ -82,7 +82,7 @@ function unitSteps(unit: Unit, found: FoundFacts<UnitsFacts>): Step[] {
   const state = found[`unit ${name}`] ?? absentValue(systemd(runsBy(unit)));
   const made = (path: string) => found.made.includes(path);
   const isNew = !made(servicePath(name));
-  // It kept running until now, and would be started at boot besides.
+  // It kept running until now, and would also be started at boot.
   const getsTimer = schedule !== undefined && !isNew && !made(timerPath(name));
   return [
     ...(isNew ? [checkName(name)] : []),
@@ -103,7 +103,7 @@ export const systemdUnits = defineTaskserv<UnitsConfig, UnitsFacts>({
   after: ['users'],
   config: unitsConfig,
   uses: () => [],
-  // Where a program listens is its own to say: on loopback, or on all addresses, more often than on one.
+  // The program decides its listen address: mostly loopback or all addresses, rarely one.
   endpoints: ({ units }) =>
     units.flatMap(({ name, port }) => (port === undefined ? [] : [{ name, port, loopback: true as const }])),
   facts: ({ units }) => ({

@@ -9,7 +9,7 @@ export const servicePath = (name: string): string => `${FOLDER}/${name}.service`
 export const timerPath = (name: string): string => `${FOLDER}/${name}.timer`;
 export const environmentPath = (name: string): string => `/etc/provisioning-units/${name}.env`;
 
-/** What keeps it running: itself, or its timer. */
+/** The unit that keeps it running: itself or its timer. */
 export const runsBy = ({ name, schedule }: Unit): string => (schedule === undefined ? name : `${name}.timer`);
 
 const hardening = ({ port = 65_535 }: Unit): string[] => [

@@ -48,7 +48,7 @@ function chronyConf({ servers, nts, serve, local }: Config, listening: ListenAdd
   ].join('\n');
 }
 
-/** A container's clock is the machine's: there chrony measures it and serves it, and leaves it alone. */
+/** A container uses the machine's clock. There chrony measures and serves it, but does not set it. */
 const UNIT = `${MANAGED_FILE_HEADER}
 [Unit]
 ConditionCapability=

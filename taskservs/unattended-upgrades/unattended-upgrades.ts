@@ -36,7 +36,7 @@ function aptConf({ install, never, removeUnused, rebootAt }: Config): string {
     'APT::Periodic::Unattended-Upgrade "1";',
     '#clear Unattended-Upgrade::Origins-Pattern;',
     ...list('Unattended-Upgrade::Origins-Pattern', origins),
-    // Those that the host leaves alone already stay so.
+    // Packages on the host's own blacklist already stay.
     ...(blacklist.length > 0 ? list('Unattended-Upgrade::Package-Blacklist', blacklist) : []),
     `Unattended-Upgrade::Remove-Unused-Dependencies "${removeUnused}";`,
     `Unattended-Upgrade::Automatic-Reboot "${rebootAt !== undefined}";`,
@@ -47,7 +47,7 @@ function aptConf({ install, never, removeUnused, rebootAt }: Config): string {
 
 const TIMERS = ['apt-daily.timer', 'apt-daily-upgrade.timer'];
 
-/** What systemd says of the timers, one word each: Debian has them on, and images of some hosts do not. */
+/** States of the timers in systemd, one word each. Debian enables them, and images of some hosts do not. */
 const timersFact = () =>
   fact<string[]>(sh`systemctl is-enabled ${TIMERS} 2>&1`, ({ stdout }) => stdout.split('\n').filter(Boolean), [
     'enabled',
@@ -56,7 +56,7 @@ const timersFact = () =>
 
 function timerSteps(_: Config, states: string[]): Step[] {
   if (states.length === TIMERS.length && states.every((state) => state === 'enabled')) return [];
-  // In the order of the question; of a host without systemd there are no answers.
+  // In the order of the query. A host without systemd has no answers.
   const former = TIMERS.map((timer, index) => ({ timer, state: states[index] }));
   const off = former.filter(({ state }) => state !== 'enabled').map(({ timer }) => timer);
   const masked = former.filter(({ state }) => state === 'masked').map(({ timer }) => timer);

@@ -36,11 +36,11 @@ type Config = z.output<typeof config>;
 
 function conf({ port, allow, forwardTo, records, cacheSize }: Config, listening: ListenAddress): string {
   const server = [
-    // Who may ask is limited in any case.
+    // `access-control` limits the clients in any case.
     ...(literalAddressesOf(listening) ?? ['0.0.0.0']).map((address) => `interface: ${address}`),
     `port: ${port}`,
     ...['127.0.0.0/8', ...allow].map((range) => `access-control: ${range} allow`),
-    // The cache of records is to be twice that of answers, by its manual.
+    // The manual recommends a record cache twice as large as the message cache.
     `msg-cache-size: ${Math.floor(cacheSize / 3)}`,
     `rrset-cache-size: ${Math.floor((cacheSize * 2) / 3)}`,
     'hide-identity: yes',
@@ -53,7 +53,7 @@ function conf({ port, allow, forwardTo, records, cacheSize }: Config, listening:
   );
 }
 
-/** Resolves names, and checks what it is told by DNSSEC. */
+/** Resolver that validates answers by DNSSEC. */
 export const unbound = packageService({
   name: 'unbound',
   category: 'networking',

@@ -32,7 +32,7 @@ useradd "\${options[@]}" ${sh`${[...groups, user.name]}`}`,
   };
 }
 
-/** What the definition says and an account that exists does not have. What it does not say stays as it is. */
+/** Adds the declared properties that an existing account lacks. Other properties stay as they are. */
 export function changeAccount(user: User, account: Account): Step[] {
   const missing = user.groups.filter((group) => !account.groups.includes(group));
   const steps = changeHome(user, account);

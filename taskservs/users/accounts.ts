@@ -13,7 +13,7 @@ export interface Account {
   /** Made by us. */
   ours: boolean;
   groups: string[];
-  /** What it does not have of a home directory and the folder of its keys. */
+  /** Missing parts of its home directory and of the folder of its keys. */
   lacks?: ('home' | '.ssh')[];
 }
 

@@ -4,7 +4,7 @@ import { keyOf, type User } from './users-config.js';
 const BEGIN = '# begin of keys written by provisioning';
 const END = '# end of keys written by provisioning';
 
-/** Whether the file holds keys of ours. */
+/** Reports whether the file has keys of the platform. */
 export const hasOurKeys = (found: FoundFile): boolean => found.content.includes(`${BEGIN}\n`);
 
 /**

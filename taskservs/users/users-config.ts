@@ -63,12 +63,12 @@ export const usersConfig = z
 export type UsersConfig = z.output<typeof usersConfig>;
 export type User = UsersConfig['users'][number];
 
-/** Options and key, of one that is to be kept to something. */
+/** Key, with its options if its use is restricted. */
 export const keyOf = (entry: User['authorizedKeys'][number]): { options?: string; key: string | SecretRef } =>
   typeof entry === 'string' || '$secret' in entry ? { key: entry } : entry;
 
 /** The home as the definition says it, else as the account has it, else the one that it is made with. */
 export const homeOf = (user: User, account?: { home: string }): string => user.home ?? account?.home ?? `/home/${user.name}`;
 
-/** Where keys are looked for: below the home that the account has, unless the definition says another. */
+/** Path of the keys: below the home that the account has, unless the definition declares another home. */
 export const keysPathOf = (user: User): string => `${user.home ?? `~${user.name}`}/.ssh/authorized_keys`;

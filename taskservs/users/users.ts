@@ -20,7 +20,7 @@ import { homeOf, keysPathOf, type User, usersConfig } from './users-config.js';
 
 const SUDOERS = '/etc/sudoers.d/provisioning';
 
-/** One file of keys for each user that is wanted, besides the fixed ones. */
+/** Facts with one file of keys for each wanted user, and the fixed facts. */
 type UsersFacts = {
   sudo: Fact<FoundPackage>;
   sudoers: Fact<FoundFile>;
@@ -85,7 +85,7 @@ const keysFound = (user: User, found: FoundFacts<UsersFacts>): FoundFile => {
   return found[keysOf(user)]?.at(path) ?? new FoundFile(path, { exists: false });
 };
 
-/** Keys whose account is gone are nobody's. */
+/** Keys of a deleted account have no owner. */
 const ownerOf = (user: User, found: FoundFacts<UsersFacts>): string => {
   const account = accountOf(user, found);
   return account ? `${user.name}:${account.groups[0] ?? user.name}` : 'root:root';
@@ -105,7 +105,7 @@ function missingGroups(wanted: User[], { groups }: Accounts): string[] {
 function ensureUser(user: User, found: FoundFacts<UsersFacts>): Step[] {
   const account = accountOf(user, found);
   const steps = account ? changeAccount(user, account) : [createAccount(user)];
-  // Of a home that it is yet to get nothing is known.
+  // The state of a home that the account does not have yet is unknown.
   const lacksFolder = account?.home === homeOf(user, account) ? account.lacks?.includes('.ssh') : true;
   return [...steps, ...ensureKeys(user, keysFound(user, found), account?.groups[0] ?? user.name, lacksFolder ?? false)];
 }

@@ -15,7 +15,7 @@ interface VclConfig {
   purgeFrom: readonly string[];
 }
 
-/** What stands behind it, in the order of the peers; itself never does. */
+/** Backends, in the order of the peers, without the server itself. */
 export function backendsOf({ backend, upstream, port }: VclConfig, host: HostContext, peers: readonly Peer[]): Backend[] {
   if (upstream !== undefined) {
     const [, address = '', port = ''] = /^\[?(.*?)\]?:([0-9]+)$/.exec(upstream) ?? [];

@@ -104,7 +104,7 @@ export const vault = vendorService({
       owner: 'root:vault',
     },
   },
-  // Who unseals it is a person: sealed it is well, too. Status 2 says so, 1 that it does not answer.
+  // A person must unseal it, so a sealed vault is healthy, too. Status 2 means sealed, 1 means no answer.
   health: ({ port, tls }, { listening }) => [
     {
       title: 'vault answers',

@@ -7,7 +7,7 @@ import type { ControlAction, Controller } from '../../core/operation/control.js'
 import type { BatchRequest } from '../../core/schema/batch-request.js';
 import { questionAboutCancel } from './batch-control.js';
 
-/** Reasons that are kept in the batch's own books; of later ones the operation itself knows. */
+/** Number of reasons in the batch's own record. The operation itself has later ones. */
 const REASONS = 100;
 
 /** The books of a batch, new or handed on by the run before. */
@@ -25,7 +25,7 @@ export class Books {
     this.request = request;
     this.state = before ?? newState(request);
     this.ledger = new BatchLedger(this.state.marks);
-    // What the run before may have heard and not used: asking again is answered the same.
+    // The former run may have received grants without using them. A repeated request gets the same answer.
     this.#grantedNow = new Set([...this.ledger.indices('asking'), ...this.ledger.indices('undoing')]);
   }
 
@@ -37,7 +37,7 @@ export class Books {
     return batchOperationId(this.request.id, index, this.generationOf(index), this.ledger.mark(index) === 'undoing');
   }
 
-  /** A report of an operation; those of earlier tries and of what is not at work are passed over. */
+  /** Records a report of an operation. Reports of earlier attempts and of operations that do not run are ignored. */
   settle(report: BatchReport): void {
     const { index, operation } = report;
     const mark = this.ledger.mark(index);
@@ -123,7 +123,7 @@ export class Books {
   /** The end: what was not begun is canceled. */
   conclude(): BatchState {
     const { state, ledger } = this;
-    // What failed in the batch that this one rolls back is no failure of its own.
+    // A failure in the batch that this one rolls back is not a failure of this one.
     const failed = ledger.count('left', ...(this.request.of ? [] : (['failed'] as const))) > 0;
     // Stopped by a person before anything was done, there was nothing to roll back.
     const back = state.stopping === 'failure' && (ledger.count('undone', 'left') > 0 || !failed);
@@ -142,7 +142,7 @@ export class Books {
     this.#because(index, left ? `${why}; left: ${left.join(', ')}` : (why ?? status));
     // Others have what was asked for later: nothing went wrong, and nothing has to be rolled back for it.
     if (status === 'superseded' || (status === 'canceled' && state.stopping)) return;
-    // As it was asked for: what a person says later stops the batch by itself.
+    // The requested policy counts: a later decision of a person stops the batch anyway.
     const { onFailure } = this.request;
     if (onFailure === 'rollback') this.stop('failure');
     else if (onFailure === 'ask' && !state.stopping) state.undecided.push(index);
@@ -164,7 +164,7 @@ export class Books {
     return Number(operation.slice(this.request.id.length + 1).split('-')[0]) - 1;
   }
 
-  /** What a person is asked. */
+  /** Question to a person. */
   #question(): string | undefined {
     const { state } = this;
     if (state.unsigned) return questionAboutCancel(state.unsigned);

@@ -17,8 +17,8 @@ interface ControlledBooks {
 }
 
 /**
- * A cancel that came past the platform: anybody who reaches Temporal can send one, so nothing
- * new is begun, and a person is asked what it means.
+ * Handles a cancel that did not come through the platform. Any user of Temporal can send one, so the batch begins
+ * nothing new and asks a person about it.
  */
 export function askAboutCancel(books: ControlledBooks): void {
   const { state } = books;
@@ -27,11 +27,11 @@ export function askAboutCancel(books: ControlledBooks): void {
   books.note('cancel', { actor: UNKNOWN_ACTOR });
 }
 
-/** What a person is asked after it. */
+/** Question to a person after such a cancel. */
 export const questionAboutCancel = (at: string): string =>
   `Temporal was told at ${at} to cancel it, and nobody signed that. resume, keep, rollback or cancel?`;
 
-/** Who has the operations stopped that run, and why. */
+/** Actor and reason of stopping the running operations. */
 export function stopper({ state, request }: ControlledBooks): Controller {
   const last = state.control.at(-1);
   if (last?.did === 'cancel' || last?.did === 'rollback') return { actor: last.actor, ...(last.why ? { why: last.why } : {}) };

@@ -16,9 +16,9 @@ const { awaitBatchKept } = proxyActivities<Activities>({
 });
 
 /**
- * Waits until the store has all that the operations of a batch did: before that nobody hears that it is over.
- * The batch waits once for all of them. If each waited by itself, within its own task, those that wait could leave
- * no room for the task of the entity that they wait for.
+ * Waits until the store has everything that the batch's operations did, before the end is reported. The batch waits
+ * once for all of them. If each waited within its own task, they could leave no slot for the task of the entity for
+ * which they wait.
  */
 export async function waitUntilBatchKept(books: Books): Promise<void> {
   if (!waitsForStore()) return;
@@ -32,7 +32,7 @@ export async function waitUntilBatchKept(books: Books): Promise<void> {
       keeping = await awaitBatchKept.executeWithOptions({ summary: 'Wait for the store' }, [{ ...end, forMs: AFAR_MS, known }]);
     }
   } catch (error) {
-    // What cannot be asked for any more, such as a page that is gone, keeps no batch from its end.
+    // An unreadable page, for example a missing one, does not prevent the end of the batch.
     if (isCancellation(error)) throw error;
   }
 }

@@ -53,7 +53,7 @@ export async function startReady(books: Books, full: () => boolean): Promise<'ov
   }
 }
 
-/** What may begin now, within all limits. */
+/** Operations that may begin now, within all limits. */
 function choose(books: Books): number[] {
   const { state, ledger, request } = books;
   const places = state.parallel - ledger.count('running');
@@ -76,9 +76,9 @@ function choose(books: Books): number[] {
 }
 
 /**
- * Nothing new is begun: what runs is told to stop, what waits for a lock gives it up.
+ * Begins nothing new, stops running operations, and gives up requested locks.
  *
- * @param canceled those that were told already; those that are told now come to it
+ * @param canceled operations that were already stopped; newly stopped ones are added
  */
 async function stopAll(books: Books, pages: BatchPages, canceled: Set<number>): Promise<void> {
   const { request, state, ledger } = books;

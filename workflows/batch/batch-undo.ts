@@ -11,8 +11,8 @@ const STARTED_AT_ONCE = 50;
 type Undo = NonNullable<BatchState['undo']>;
 
 /**
- * Rolls back what the policy says, stage by stage from the last: what came later
- * may stand on what came before. What cannot be rolled back is named.
+ * Rolls back as the policy says, stage by stage from the last, because later work may depend on earlier work.
+ * Operations that cannot be rolled back are named.
  */
 export async function rollBackBatch(books: Books, full: () => boolean): Promise<'over' | 'full'> {
   const { request, state, ledger } = books;
@@ -56,7 +56,7 @@ export async function rollBackBatch(books: Books, full: () => boolean): Promise<
     books.version++;
   }
 
-  /** What left nothing is as it was, unless it had done its work. */
+  /** An operation without effects has its former mark, unless it was done. */
   function forget(nothing: number[], former: ReadonlyMap<number, BatchMark>): void {
     const over = new Set<number>();
     const idle: number[] = [];
@@ -92,14 +92,14 @@ export async function rollBackBatch(books: Books, full: () => boolean): Promise<
   }
 }
 
-/** What begins the rolling back of an operation. @param former its mark before */
+/** Begins the roll-back of an operation. @param former its mark before */
 const startOf = (books: Books, index: number, former?: BatchMark) => ({
   index,
   generation: books.generationOf(index),
   ...(former === 'canceled' && { canceled: true as const }),
 });
 
-/** The operations that the policy says are to be rolled back. */
+/** Operations that the policy rolls back. */
 async function wanted({ request, state, ledger }: Books): Promise<Undo> {
   const whole = (): Undo | undefined =>
     state.onFailure === 'rollback' && state.stopping ? [[0, request.operations - 1]] : undefined;
@@ -107,7 +107,7 @@ async function wanted({ request, state, ledger }: Books): Promise<Undo> {
   if (now) return now;
   if (ledger.count('failed') === 0 || !(state.onFailure === 'rollback-branch' || state.branch)) return [];
   const branch = await batchActivities().findFailedBranch({ pages: request.pages, marks: ledger.marks });
-  // A person may have said so meanwhile.
+  // A person may have decided it in the meantime.
   return whole() ?? branch;
 }
 
@@ -122,7 +122,8 @@ function choose(books: Books, lastFirst: boolean): number[] {
   if (granted.length > 0) return granted;
   const places = Math.min(state.parallel, ...Object.values(state.accounts)) - ledger.count('undoing');
   if (places <= 0) return [];
-  // Those that ended otherwise have rolled back their own, unless they were to keep it; of an ended batch they may have left some.
+  // Other operations rolled themselves back, unless they had to keep their work. An ended batch may have left some
+  // work.
   const toLookAt: BatchMark[] = request.of || request.onFailure === 'keep' ? ['done', 'failed', 'canceled'] : ['done'];
   const ended = ledger.indices(...toLookAt).filter((index) => includes(state.undo, index));
   const last = ended.at(-1);

@@ -25,9 +25,9 @@ import { forgetDead, startReady } from './batch-starts.js';
 import { rollBackBatch } from './batch-undo.js';
 import { watchDead } from './batch-watch.js';
 
-/** Where the batch stands; works after its end too. */
+/** State of the batch, also after its end. */
 export const batchQuery = defineQuery<BatchState>('batch');
-/** Operations tell of their end before they close. */
+/** Reports of operations about their end, before they close. */
 export const reported = defineSignal<[BatchReport[]]>('reported');
 /** Tells of operations that closed otherwise than well, also of those that reported it. */
 export const closed = defineSignal<[ClosedOperation[]]>('closed');
@@ -42,10 +42,11 @@ export const cancelBatchUpdate = defineUpdate<string, [Controller]>('cancel');
 const CONTINUE_AFTER = 4_000;
 
 /**
- * Runs thousands of operations in the order of their dependencies, so many at a
- * time. They are workflows of their own that outlive it; each reports its end,
- * and who dies without a word is noticed. Its books fit in a few tens of KiB and
- * go along when it continues as new; the operations themselves are in the store.
+ * Runs thousands of operations in the order of their dependencies, so many at a time.
+ *
+ * Operations are separate workflows that outlive the batch. Each reports its end, and one that dies without a report
+ * is detected. The batch's record has a few tens of KiB, which a continued run gets. The operations themselves are in
+ * the store.
  */
 export async function batch(request: BatchRequest, before?: BatchState): Promise<BatchState> {
   refuseBadBatch(request);
@@ -96,7 +97,7 @@ export async function batch(request: BatchRequest, before?: BatchState): Promise
       return (await rollBackBatch(books, full)) !== 'full';
     })();
     watching.cancel();
-    // The next run would not know of them, and nobody else gives up their locks while the batch runs.
+    // The next run would not know them, and nothing else gives up their locks while the batch runs.
     await forgetDead(books);
     await condition(allHandlersFinished);
     if (!finished) return continueAsNew<typeof batch>(request, { ...books.snapshot(), continued: state.continued + 1 });

@@ -7,16 +7,15 @@ import type { BatchReport } from '../../core/operation/batch.js';
 import type { Progress } from '../../core/operation/operation.js';
 import type { ActivityUser, AnyPhase } from '../operation/operation.js';
 
-/** How an operation ended, and what is to be kept of it before anybody hears of that. */
+/** End of an operation, and the data that must be stored before the end is reported. */
 interface End {
   summary: string;
   kept?: KeepInput;
 }
 
 /**
- * Tells the infra what an operation of a batch did and, with `end`, both that it
- * is over: in one way to the server, shared with the news of others. An operation
- * closes only after it was heard.
+ * Reports an operation's work to the infra, and with `end` its end to the infra and the batch, in one request that it
+ * shares with others. An operation closes only after the report was received.
  */
 export async function reportToBatch(
   { request, activities, progress }: AnyPhase & ActivityUser<'tell'>,

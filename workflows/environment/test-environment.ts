@@ -38,8 +38,8 @@ export const keepEnvironment = defineSignal<[Controller]>('keepEnvironment');
 export const environmentQuery = defineQuery<TestEnvironment>('environment');
 
 /**
- * Keeps the time of a test environment, and removes it when that is over, or somebody says so: whoever made it may
- * be gone by then. What it has is in its infra, as of any other.
+ * Keeps a test environment for its time, and removes it afterwards or on request, even if its creator is gone. Its
+ * content is in its infra, as that of any other infra.
  */
 export async function testEnvironment(asked: TestEnvironmentRequest): Promise<void> {
   refuseBadRequest('testEnvironment', asked);
@@ -72,7 +72,7 @@ export async function testEnvironment(asked: TestEnvironmentRequest): Promise<vo
     const tried = await remove(state, former?.tries ?? 0, () => asks, isFull);
     if (tried === 'removed') return;
     await condition(allHandlersFinished);
-    // Whoever keeps it has taken its owner away.
+    // `test env keep` has removed its owner.
     const { owner: _, ...others } = asked;
     const owner = state.owner && { owner: state.owner };
     const next = { created: state.created, tries: tried };
@@ -81,10 +81,10 @@ export async function testEnvironment(asked: TestEnvironmentRequest): Promise<vo
 }
 
 /**
- * @param tries how often former runs have tried it
- * @param asked how often somebody has asked for it by now: who asks again need not wait for the next try
- * @param isFull whether the history has no room for another try
- * @returns after how many tries a new run has to go on
+ * @param tries number of attempts of former runs
+ * @param asked number of requests so far: a repeated request does not wait for the next attempt
+ * @param isFull whether the history has no room for another attempt
+ * @returns the number of attempts after which a new run must continue
  */
 async function remove(
   state: TestEnvironment,

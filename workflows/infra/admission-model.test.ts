@@ -38,7 +38,7 @@ const wish = fc.oneof(
     })),
   // Power: by whatever is in force.
   server.map((name) => ({ resources: [`server/${name}`], needs: { servers: [name], definition: true, peers: true } })),
-  // Roll-backs of members of batches, and of a network.
+  // Roll-backs of a batch's members, and of a network.
   fc.record({ name: server, one: definition }).map(({ name, one }) => ({
     resources: [`server/${name}`],
     needs: { servers: [name], complete: true, restores: hashOf(one) },

@@ -5,11 +5,11 @@ import type { LockRequest } from '../../core/operation/operation.js';
 import { PRIORITY_STEP_MS, TURN_MS } from './queue-order.js';
 
 /**
- * What the tests hold admission to: the rules of locks, the queue and definitions in their plainest words, over short
- * lists. It shares no code with what it judges but the names of definitions.
+ * Model for the tests of admission: the rules of locks, the queue and definitions in their simplest form, over short
+ * lists. It shares no code with admission except the names of definitions.
  */
 
-/** What an infra knows that locks follow from. */
+/** State of an infra that determines locks. */
 interface World {
   networks: string[];
   inForce: Definition | undefined;
@@ -35,7 +35,7 @@ interface Entry {
 const servers = ({ resources }: LockRequest) => resources.filter((one) => one.startsWith('server/'));
 const share = (one: readonly string[], other: readonly string[]) => one.some((name) => other.includes(name));
 
-/** What an operation says of definitions: which one it goes by, or which one it rolls back. */
+/** Definition that an operation uses, or rolls back. */
 function goesBy({ needs }: LockRequest, { inForce }: World): string | undefined {
   if (needs?.restores !== undefined) return `from ${needs.restores}`;
   if (!needs?.definition) return undefined;
@@ -48,7 +48,7 @@ const flowOf = ({ priority = 3, flow, actor }: LockRequest) => `${priority}/${fl
 /** Whether two may not be at work at once. */
 export function clash(one: Holding, other: Holding): boolean {
   const [a, b] = [one.request, other.request];
-  // Who only looks is in nobody's way.
+  // An operation that only reads conflicts with none.
   if (a.resources.length === 0 || b.resources.length === 0) return false;
   // The whole infra is everything of it.
   if (a.resources.includes('*') || b.resources.includes('*')) return true;
@@ -140,7 +140,7 @@ export class AdmissionModel {
     else if (!last.by.includes(operation)) last.by.push(operation);
   }
 
-  /** It is rolled back where nobody else has applied it. */
+  /** It is rolled back if no other operation has applied it. */
   undo(of: string): void {
     const entry = this.#entries.findLast(({ by }) => by.includes(of));
     if (!entry) return;

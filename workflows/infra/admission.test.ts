@@ -38,7 +38,7 @@ describe('admission', () => {
     admission.ask(ask('look', []), 5);
     expect(names(admission.admit(6))).toEqual(['a', 'b', 'look']);
     expect(admission.waiter('c')?.blockedBy.map(({ operation, resource }) => [operation, resource])).toEqual([['a', 'server/1']]);
-    // None overtakes one before it that it clashes with, also where nobody holds anything there.
+    // No request overtakes an earlier one with which it conflicts, even if no operation holds a lock there.
     expect(waitWords(admission.waiter('d'))).toMatch(/^waits for server 3, for which c waits before it since 1970-/);
     expect(waitWords(admission.waiter('c'))).toMatch(/^waits for server 1, held by a since 1970-/);
     expect(waitWords(admission.waiter('all'))).toMatch(/^waits for server 1, held by a since .* \(and 3 more\)$/);
@@ -67,7 +67,7 @@ describe('admission', () => {
     admission.admit(0);
     for (let index = 0; index < 1_000; index++) admission.ask(ask(`flood-${index}`, ['server/1'], { flow: 'batch/x' }), 1);
     admission.ask(ask('bob', ['server/1'], { actor: 'bob' }), 12_000);
-    // From then on somebody else asks each second: the flood still gets its turn every five.
+    // From then on another actor sends a request each second. The flood still gets its turn every five seconds.
     for (let second = 13; second < 113; second++)
       admission.ask(ask(`other-${second}`, ['server/1'], { actor: `o${second}` }), second * 1_000);
     admission.release(1);

@@ -37,7 +37,7 @@ interface Entry extends Claimant {
 /** A waiter names at most so many of those it waits for. */
 const NAMED = 5;
 
-/** Who may work now, and who waits for whom. Pure: the time and the inventory are told. */
+/** Operations that may work, and those that wait for them. Pure: callers pass the time and the inventory. */
 export class Admission {
   readonly #table = new LockTable<Entry>();
   readonly #order = new QueueOrder();
@@ -74,7 +74,7 @@ export class Admission {
     this.#news.came.push(request.operation);
   }
 
-  /** Admits, in the order of the queue, those that clash with nobody before them; at most so many. */
+  /** Admits requests without a conflict with an earlier one, in the order of the queue, at most so many. */
   admit(now: number, limit = Number.POSITIVE_INFINITY): Holder[] {
     if (this.#candidates.size === 0) return [];
     const admitted: Holder[] = [];
@@ -92,7 +92,7 @@ export class Admission {
     if (this.#byGrant.size === 0) this.#nextGrant = Math.max(this.#nextGrant, first);
   }
 
-  /** Who holds a grant; undefined when it is not one of now: those that ended or were revoked record nothing any more. */
+  /** Holder of a grant. Undefined if the grant ended or was revoked: such operations record nothing any more. */
   holding(grant: number): Holder | undefined {
     const entry = this.#byGrant.get(grant);
     return entry && holderOf(entry);
@@ -174,7 +174,7 @@ export class Admission {
     return [...found].slice(0, limit);
   }
 
-  /** Who has to be looked at for the sake of an operation: itself if it holds a lock, else those that it waits for. */
+  /** Operations to watch for an operation: itself if it holds a lock, otherwise those for which it waits. */
   concernedBy(operation: string): string[] {
     const entry = this.#entries.get(operation);
     if (!entry) return [];
@@ -182,7 +182,7 @@ export class Admission {
     return this.#table.blockers(entry, 2).map(({ by }) => by.request.operation);
   }
 
-  /** Who came and who left since the last call. */
+  /** Operations that came and left since the last call. */
   takeNews(): AdmissionNews {
     const news = this.#news;
     this.#news = { came: [], left: [] };

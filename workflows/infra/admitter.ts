@@ -10,7 +10,7 @@ import { createWatcher } from './watch-holders.js';
 const ON_THE_WAY = 500;
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** How those who wait hear that they are admitted. Fails where nobody is there to hear it. */
+/** Announces admissions. Fails if the receiver does not exist any more. */
 export interface Announcer {
   /** Tells an operation what it was given. */
   granted(operation: string, grant: Grant): Promise<void>;
@@ -59,7 +59,7 @@ export class Admitter {
     return this.#onTheWay === 0;
   }
 
-  /** Whether nobody works and nobody waits. */
+  /** No operation works and none waits. */
   get idle(): boolean {
     return this.#admission.size === 0 && this.allTold;
   }
@@ -71,13 +71,13 @@ export class Admitter {
     for (const operation of this.#again) this.tellAgain(operation);
   }
 
-  /** Admits nobody any more. */
+  /** Stops admissions. */
   close(): void {
     this.#closing = true;
     this.#watcher.stop();
   }
 
-  /** Admits nobody, as long as it lives. */
+  /** Stops admissions for the rest of its life. */
   halt(): void {
     this.#halted = true;
   }
@@ -122,7 +122,7 @@ export class Admitter {
     this.#say([operation], () => this.#announcing.granted(operation, grant));
   }
 
-  /** Not waited for: that nobody is there to hear it is known later, and the next must not wait for it. */
+  /** Not awaited: a missing receiver is detected later, and the next announcement must not wait for it. */
   #say(operations: string[], saying: () => Promise<void>): void {
     this.#onTheWay++;
     this.#own

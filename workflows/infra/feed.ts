@@ -14,9 +14,8 @@ import { describeFailure } from '../operation/failures.js';
 import { Outbox, type OutboxState } from './outbox.js';
 
 /**
- * By way of a queue, not from within the entity's own task: while such a task waits, Temporal's server takes a hundred
- * signals at most and then begins it again, and whether they are seen before its answer or after is not the same when
- * it is replayed.
+ * Through a queue, not from within the entity's own task. While such a task waits, Temporal's server takes at most a
+ * hundred signals and then begins it again. A replay would not see them in the same order with its answer.
  */
 const { appendFeed } = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
@@ -24,9 +23,9 @@ const { appendFeed } = proxyActivities<Activities>({
   retry: { maximumAttempts: 1 },
 });
 /**
- * From within the entity's own task, which saves a turn: where nobody works and nobody waits hardly any signal comes.
- * What takes longer goes by way of the queue. So does a snapshot or an end: where the task is begun again, the same
- * changes are appended once more, and the store would refuse what is older than its latest snapshot.
+ * From within the entity's own task, which saves a turn: an idle entity gets hardly any signal. A slower answer comes
+ * through the queue. So do a snapshot and an end: a task that begins again appends the same changes once more, and the
+ * store refuses changes that are older than its latest snapshot.
  */
 const near = proxyLocalActivities<Activities>({ startToCloseTimeout: '2 s', retry: { maximumAttempts: 1 } });
 /** Asked on its own time until the store takes something, so that an outage adds next to nothing to history. */
@@ -41,14 +40,14 @@ const AGAIN_MS = 1_000;
 const LONGEST_AGAIN_MS = 10 * 60_000;
 
 /**
- * What an operation did is appended when it ends, all at once, since each append is a turn of the entity; of one that
- * works for long so many milliseconds after its change.
+ * Changes of an operation are appended together at its end, because each append is a turn of the entity. Those of a
+ * long operation are appended so many milliseconds after the change.
  */
 const LAG_MS = 10_000;
 
 const isoNow = () => new Date(Date.now()).toISOString();
 
-/** What a run hands to the next. */
+/** State for the next run. */
 export interface FeedOnTheWay extends OutboxState {
   trouble?: FeedTrouble;
 }
@@ -57,7 +56,7 @@ export interface FeedOnTheWay extends OutboxState {
 interface Source {
   readonly scope: { workspace: string; infra: string; uuid: string };
   known(): KnownInfra;
-  /** Whether nobody works and nobody waits. */
+  /** No operation works and none waits. */
   isQuiet(): boolean;
 }
 
@@ -77,7 +76,7 @@ export class FeedWriter {
   /** How often in a row a store that could be written to did not take it. */
   #failures = 0;
 
-  /** @param changed is told when all is kept, and when something is wrong, or is not any more */
+  /** @param changed is called when everything is stored, and when a fault begins or ends */
   constructor(source: Source, state: FeedOnTheWay | undefined, changed: () => void) {
     this.#outbox = new Outbox(state);
     this.trouble = state?.trouble;
@@ -95,7 +94,10 @@ export class FeedWriter {
     return !this.#appending;
   }
 
-  /** Takes a change. What no grant stands behind came by an update, whose place among the changes is certain only with the next turn. */
+  /**
+   * Adds a change. A change without a grant came by an update, whose position among the changes is certain only in the
+   * next turn.
+   */
   put(content: FeedContent): void {
     if (content.kind === 'changes' && content.grant === undefined) this.#unsettled = true;
     this.#outbox.put(content, isoNow());
@@ -209,7 +211,7 @@ export class FeedWriter {
       );
       if (isDone) return;
     }
-    // The same once more changes nothing, where it was appended after all.
+    // A repetition changes nothing if it was appended after all.
     await appendFeed(what);
   }
 

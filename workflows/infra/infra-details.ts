@@ -3,7 +3,7 @@ import type { FeedState } from '../../core/infra/feed-state.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { Admission } from './admission.js';
 
-/** Rows that the Web UI's page of an infra shows of each table. */
+/** Maximum number of rows in each table of an infra's page in the Web UI. */
 const ROWS = 100;
 
 /** The live page of an infra in the Web UI: its servers with their services, and who works on them, as Markdown. */

@@ -14,7 +14,7 @@ import type { InfraState } from './infra-state.js';
 type Known = Pick<InfraState, 'inventory' | 'received' | 'definitions' | 'brought'>;
 type Accepted = Extract<FeedContent, { kind: 'changes' }>;
 
-/** What exists of an infra, and which definitions it was given. Its tables are modified in place. */
+/** Inventory and definitions of an infra. Its tables are modified in place. */
 export class InfraRecord {
   readonly inventory: Inventory;
   readonly definitions: DefinitionLog;
@@ -24,8 +24,8 @@ export class InfraRecord {
   readonly #accepted: ((changes: Accepted) => void) | undefined;
 
   /**
-   * @param before what the run before handed on; absent: the infra is new, and gets its UUID here
-   * @param accepted is told of all that is written
+   * @param before state of the former run; absent: the infra is new, and gets its UUID here
+   * @param accepted receives all written changes
    */
   constructor(scope: { workspace: string; infra: string }, before?: Known, accepted?: (changes: Accepted) => void) {
     this.#accepted = accepted;
@@ -48,14 +48,14 @@ export class InfraRecord {
     this.#brought.set(hash, definition);
   }
 
-  /** Whether the content of a definition that is to be applied is here. */
+  /** Reports whether the infra has the content of a definition to apply. */
   has(hash: string): boolean {
     return this.#brought.has(hash);
   }
 
   /**
-   * Takes a definition that comes with the wishes of a batch of the former release, whose operations say nothing of it:
-   * unless it is older than the one received last. Answers as `write` does.
+   * Takes the definition of a batch of the former release, whose operations do not name it, unless it is older than
+   * the last received one. Returns the same as `write`.
    */
   receive(definition: Definition, { batch: operation = '', actor = '', submitted }: Partial<LockRequest>): boolean {
     if (submitted !== undefined && this.received && this.received.submitted > submitted) return false;
@@ -70,7 +70,7 @@ export class InfraRecord {
     return isOther;
   }
 
-  /** What an operation is given that was admitted. */
+  /** Grant of an admitted operation. */
   grantTo(holder: Holder): Grant {
     const { inventory, received, definitions } = this;
     const { grant, needs = {}, applies, undoes } = holder;
@@ -90,7 +90,7 @@ export class InfraRecord {
     return { inventory: ownTables(inventory), definitions: definitions.state(), ...(received && { received }) };
   }
 
-  /** Handed to the next run; of what was brought only what somebody who is known needs. */
+  /** State for the next run. Of the received definitions it has only those that a known operation needs. */
   state(known: readonly LockRequest[]): Known {
     const { inventory, received, definitions } = this;
     const wanted = new Set(known.map(({ applies }) => applies));
@@ -98,7 +98,7 @@ export class InfraRecord {
     return { inventory, ...(received && { received }), definitions: definitions.state(), brought };
   }
 
-  /** Before they are written: what a definition replaces decides how it is told. */
+  /** Before the write, because the replaced definition determines the form of the change. */
   #note(by: Omit<Accepted, 'kind' | 'changes'>, changes: InventoryChange[]): void {
     if (this.#accepted && changes.length > 0)
       this.#accepted({ kind: 'changes', ...by, changes: selfContained(this.definitions, changes, this.#brought) });

@@ -11,7 +11,7 @@ import { Admission } from './admission.js';
 import type { InfraInput } from './infra.js';
 import { type FormerInfraState, type InfraState, STATE_VERSION, upgradeInfraState } from './infra-state.js';
 
-/** What a run of the entity was handed by the one before, as it was recorded. */
+/** State that a recorded run of the entity got from the former one. */
 async function handedOn(recording: string): Promise<InfraState | FormerInfraState> {
   const [begun] = historyOf(await readRecording(recording)).events ?? [];
   const payloads = begun?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
@@ -36,7 +36,7 @@ describe('the state of an entity', () => {
     const hash = addressOf(definition as Definition);
     const definitions = { entries: [{ hash, ...applied }], contents: { [hash]: definition } };
     expect(state).toEqual({ ...former, definitions, brought: {}, version: STATE_VERSION });
-    // Who held a grant holds it, and the next one gets another number.
+    // Grants remain, and the next one gets another number.
     const admission = new Admission(() => state.inventory, state);
     const { version: _, inventory: __, sequence: ___, received: ____, definitions: _____, brought: ______, ...admitted } = state;
     expect(admission.state()).toEqual(admitted);

@@ -9,7 +9,7 @@ import type { FeedOnTheWay } from './feed.js';
 /** The form of what runs hand on. Raised with each change that `upgradeInfraState` has to know of. */
 export const STATE_VERSION = 3;
 
-/** What a run of the entity hands to the next. */
+/** State that a run of the entity passes to the next. */
 export interface InfraState extends AdmissionState {
   version: typeof STATE_VERSION;
   inventory: Inventory;
@@ -21,13 +21,13 @@ export interface InfraState extends AdmissionState {
   definitions: DefinitionLogState;
   /** By content address: those that operations which hold or wait for locks are to apply. */
   brought: Record<string, Definition>;
-  /** What it has accepted and the store may not have. Absent in what was begun before there was a feed. */
+  /** Accepted changes that the store may not have. Absent in runs from before the feed existed. */
   feed?: FeedOnTheWay;
 }
 
-/** What a lost infra begins again with. */
+/** State with which a recovered infra begins. */
 export interface RecoveredInfra extends KnownInfra {
-  /** The number of the last change in its feed; 0: there is none. */
+  /** Number of the last change in its feed; 0 without one. */
   last: number;
 }
 

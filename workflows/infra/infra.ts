@@ -45,9 +45,8 @@ export const infraNewsSignal = defineSignal<[InfraNews[]]>('told');
 /** These operations are over and will not say so themselves. */
 export const forgotten = defineSignal<[string[]]>('forgotten');
 /**
- * A batch asks for many operations at once, with the definition that they are to
- * apply where there is one that the infra may not have. Answered with those that are
- * granted by now; of the others the batch hears by `grantable`, and asks again.
+ * Request of a batch for many operations, with the definition that they apply if the infra may not have it. The answer
+ * has the present grants. The batch learns about others by `grantable`, and asks again.
  */
 export const acquireMany = defineUpdate<Record<string, Grant>, [Wishes]>('acquireMany');
 /** Sent to a batch: these of its operations are granted. */
@@ -58,9 +57,9 @@ export const inventoryQuery = defineQuery<Packable<Inventory>>('inventory');
 export const locksQuery = defineQuery<Locks>('locks');
 /** For what one operation waits; undefined when it is not in the queue. */
 export const waitQuery = defineQuery<Waiter | undefined, [operation: string]>('wait');
-/** What an operation was given, where it has it by now. */
+/** Present grant of an operation. */
 export const grantQuery = defineQuery<GrantAnswer, [operation: string]>('grant');
-/** Of each that is asked about whether it still holds what it was granted. */
+/** Whether each queried operation still holds its grant. */
 export const holdsQuery = defineQuery<boolean[], [asked: GrantQuery[]]>('holds');
 
 /** The definitions that were applied, newest first. */
@@ -71,13 +70,13 @@ export const definitionQuery = defineQuery<Packable<Definition> | null, [hash: s
 /** How far the store has what was accepted, and whether it has all of what was done under a grant. */
 export const feedQuery = defineQuery<FeedState, [grant?: number]>('feed');
 
-/** Who works and who waits; of very many the first. */
+/** Holders and waiting operations, the first ones if there are many. */
 export interface Locks {
   holders: Holder[];
   waiters: Waiter[];
 }
 
-/** What the holder of a grant has to say. */
+/** Report of the holder of a grant. */
 export interface InfraNews {
   grant: number;
   changes: InventoryChange[];
@@ -85,15 +84,15 @@ export interface InfraNews {
   ended?: true;
 }
 
-/** The input of a run of the entity. */
+/** Input of a run of the entity. */
 export interface InfraInput {
   workspace: string;
   infra: string;
-  /** What the run before it handed on, in the form of the version that it ran. */
+  /** State of the former run, in the form of its version. */
   state?: Packable<InfraState | FormerInfraState>;
-  /** What it begins with whose former workflow was lost. */
+  /** State for an entity whose former workflow was lost. */
   recovered?: Packable<RecoveredInfra>;
-  /** Events of history after which it begins a new run when nobody holds a lock; twice as many when somebody does. */
+  /** Number of events after which it begins a new run when no lock is held; twice as many otherwise. */
   continueAfter?: number;
   /** The first pause between looks at those who hold locks, by which all others are measured, in milliseconds. Default 2,000. */
   paceMs?: number;
@@ -115,7 +114,7 @@ const TOLD_AGAIN_SINCE = 2;
  */
 export async function infra(input: InfraInput): Promise<void> {
   refuseBadRequest('infra', input);
-  // Nobody of ours ever cancels it, and with it all would be forgotten that it knows.
+  // The platform never cancels it, because its whole state would be lost.
   return CancellationScope.nonCancellable(() => serve(input));
 }
 
@@ -158,7 +157,7 @@ async function serve({ workspace, infra: name, state, recovered, continueAfter =
     await condition(() => admitter.version !== seen || workflowInfo().historyLength > 2 * continueAfter);
   }
   admitter.close();
-  // Else somebody who records without a pause would keep the run from ending.
+  // Otherwise endless changes would prevent the end of the run.
   feed?.rest();
   await condition(() => admitter.allTold && feed?.atRest !== false && allHandlersFinished());
   feed?.close();
@@ -172,7 +171,10 @@ async function serve({ workspace, infra: name, state, recovered, continueAfter =
   await continueAsNew<typeof infra>({ workspace, infra: name, continueAfter, ...pace, state: { packed: pack(next) } });
 }
 
-/** Whether an operation that has its grant and asks once more is told again: it was to ask for the answer, and heard none. */
+/**
+ * Whether a granted operation that repeats its request gets the grant again: it expected it in the answer, and got
+ * none.
+ */
 const tellsAgain = () => readWorkflowsVersion(workflowInfo().memo) >= TOLD_AGAIN_SINCE;
 
 /** Whether it writes a feed: runs that a former release began do not, and end at their first quiet moment. */
@@ -186,7 +188,7 @@ function feedOf(record: InfraRecord, admission: Admission, onTheWay: FeedOnTheWa
     isQuiet: () => admission.size === 0,
   };
   const feed = new FeedWriter(source, onTheWay, () => {
-    // What the store knows of, and this does not, may be what somebody would work on.
+    // The store has resources that this entity does not know, and an operation might work on them.
     if (feed.trouble?.refused) admitter.halt();
     admitter.admit();
   });

@@ -53,7 +53,7 @@ describe('an inventory of 1,000 servers with 8 taskservs each', () => {
   test.each([
     ['a taskserv on one server', request({ intent: { verb: 'ensure', servers: ['web-100'], taskservs: ['nginx'] } }), 16],
     ['all taskservs of one server, prometheus among them', request({}), 96],
-    // Where it is replaced, it is given its services again.
+    // If it is replaced, its services are installed again.
     ['a server, prometheus on it', request({ kind: 'server' }), 96],
     ['a taskserv, with the last applied definition', request({ definition }), 16],
     ['the removal of a server', request({ kind: 'server', intent: { verb: 'delete', servers: ['web-100'] } }), 16],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Claimant, LockTable } from './lock-table.js';
 
-/** The way in which nobody else may have a thing; those with another word share it. */
+/** The exclusive way. Claims with another word share a resource. */
 const ALONE = 'exclusive';
 const one = (arrival: number, ...claims: [key: string, way: string][]): Claimant => ({
   claims: claims.map(([key, way]) => ({ key, way })) as Claimant['claims'],

@@ -16,7 +16,7 @@ interface Row<T> {
 export const isBefore = (one: Claimant, other: Claimant): boolean =>
   one.place[0] === other.place[0] ? one.place[1] < other.place[1] : one.place[0] < other.place[0];
 
-/** Who holds and who waits for each thing: found by the thing, so that nobody is asked who has nothing to do with it. */
+/** Holders and waiting claimants by resource, so unrelated ones are not visited. */
 export class LockTable<T extends Claimant> {
   readonly #rows = new Map<string, Row<T>>();
 
@@ -126,7 +126,7 @@ export class LockTable<T extends Claimant> {
   }
 }
 
-/** Where it stands or would stand, by halving: queues may be ten thousand long. */
+/** Index of a claimant, by binary search: queues may have ten thousand entries. */
 function placeIn<T extends Claimant>(list: readonly T[], one: T): number {
   let low = 0;
   let high = list.length;

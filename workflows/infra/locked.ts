@@ -12,7 +12,7 @@ export interface LockTarget {
   workspace: string;
   infra: string;
   actor: string;
-  /** No other operation may work on the infra meanwhile. */
+  /** No other operation may work on the infra in that time. */
   alone: boolean;
   /** First pause before the request for the lock is repeated, in milliseconds. */
   askAgainMs?: number;

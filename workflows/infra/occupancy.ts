@@ -5,9 +5,8 @@ interface Wish {
 }
 
 /**
- * Who may use what: several may share a thing, or one has it alone. All that is
- * asked for is given at once, so nobody holds one thing while he waits for
- * another, and nothing can wait in a circle. Pure.
+ * Shared and exclusive use of resources. All requested resources are given at once, so no holder waits for another
+ * resource, and no deadlock is possible. Pure.
  */
 export class Occupancy {
   readonly #sharers = new Map<string, number>();

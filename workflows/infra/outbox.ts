@@ -11,16 +11,16 @@ export interface OutboxState {
 
 /** Entries that are appended at once. */
 const AT_ONCE = 500;
-/** Entries that wait for a store at most: beyond that a snapshot takes the place of all of them. */
+/** Maximum number of entries that wait for a store. Beyond it a snapshot replaces all of them. */
 const WAITING = 2_000;
 
-/** Numbers what an infra accepts, and has it until it is kept. Pure: the time is told. */
+/** Numbers the accepted changes of an infra, and has them until they are stored. Pure: callers pass the time. */
 export class Outbox {
   #last = 0;
   #kept = 0;
   #ended = false;
   #waiting: FeedEntry[] = [];
-  /** Of operations whose changes were replaced by a snapshot that is not kept yet: what it is. */
+  /** Snapshots that are not stored yet and replaced changes of these operations. */
   readonly #replaced = new Map<number, number>();
 
   constructor(state?: OutboxState) {

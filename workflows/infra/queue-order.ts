@@ -8,11 +8,9 @@ export const TURN_MS = 5_000;
 const DEFAULT_PRIORITY = 3;
 
 /**
- * Where requests stand in the queue: in the order of their ranks, which are
- * times. A rank is when the request came, later by five minutes for each step
- * of priority below 1, and later by five seconds for each request that the same
- * actor or batch has waiting. It never changes, so that whatever comes after
- * that time stands behind: nobody starves.
+ * Order of the queue, by rank. A rank is the time of the request, five minutes later for each step of priority below
+ * 1, and five seconds later for each waiting request of the same actor or batch. It never changes, so requests after
+ * that time come later, and no request starves.
  */
 export class QueueOrder {
   readonly #flows = new Map<string, { waiting: number; last: number }>();

@@ -14,7 +14,7 @@ export const queueWatches = proxyActivities<Activities>({
   retry: { maximumInterval: '1 minute' },
 });
 
-/** What a watch answers; undefined if `isOver` ended it before. */
+/** Answer of a watch. Undefined if `isOver` ended it before. */
 export function watchUnless<T>(isOver: () => boolean, watch: () => Promise<T>): Promise<T | undefined> {
   return CancellationScope.cancellable(async () => {
     const watching = watch();

@@ -118,7 +118,7 @@ function looksOf(admission: Admission, graceMs: number) {
     const newcomers = newcomersOf(admission, graceMs, cut);
     long = { covers: new Set(operations), cut, cutFor: newcomers.came };
     try {
-      // Nobody holds anything while the entity admits nobody.
+      // While the entity admits no request, no operation holds a lock.
       if (operations.length === 0) return await own.run(() => sleep(forMs).then(() => []));
       return await own.run(() => watch(operations, forMs, { startToCloseTimeout: forMs + LATE_MS }));
     } catch (error) {

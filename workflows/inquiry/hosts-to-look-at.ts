@@ -12,10 +12,9 @@ interface Narrowed {
 }
 
 /**
- * The hosts of an infra that run, with what each is to have: what the last applied definition says, and what was
- * recorded beside it.
+ * Running hosts of an infra with their goals, from the last applied definition and from the record.
  *
- * @param narrowed absent: all of them, with the names and the volumes of each host
+ * @param narrowed absent: all of them, with the names and volumes of each host
  */
 export function hostsToLookAt(inventory: Inventory, { servers, taskservs }: Narrowed): HostToLookAt[] {
   const { definition } = inventory;
@@ -46,7 +45,7 @@ function servicesOf({ services }: InventoryServer, spec: ServerSpec | undefined)
   return [...wanted, ...beside.map(asRecorded)];
 }
 
-/** A service that is not of the definition, as it was installed. What it listens on is not recorded. */
+/** A service that is not in the definition, as it was installed. Its endpoints are not recorded. */
 const asRecorded = ({ taskserv, version, config, module }: InventoryService): TaskservSpec => ({
   name: taskserv,
   version,
@@ -56,7 +55,7 @@ const asRecorded = ({ taskserv, version, config, module }: InventoryService): Ta
   ...(module !== undefined && { module }),
 });
 
-/** What is asked of the host itself. */
+/** Questions about the host itself. */
 function aboutHost(inventory: Inventory, server: InventoryServer, spec: ServerSpec | undefined, peers: readonly Peer[]) {
   const others = new Set(peers.map((peer) => peer.server));
   const names = namesFor(server.name, others, inventory, refersToItself(server.name, spec?.taskservs ?? []));

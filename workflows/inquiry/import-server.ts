@@ -16,7 +16,7 @@ const { adoptServer } = proxyActivities<Activities>({
 });
 const { askNewInfra } = proxyActivities<Activities>({ startToCloseTimeout: 60_000 });
 
-/** Takes a server that was made elsewhere into an infra, which begins with it where there is none. */
+/** Adds an existing server to an infra. A missing infra begins with it. */
 export function importServer(request: ImportRequest): Promise<ImportReport> {
   refuseBadRequest('importServer', request);
   return stoppable('import the server', request.name, () => adopt(request));

@@ -21,7 +21,7 @@ const { readHostRecords } = proxyActivities<Activities>({
 /** Hosts that one activity asks. */
 const AT_ONCE = 50;
 
-/** Finds what bears the labels of an infra, and where machines are given, what its hosts say of themselves. */
+/** Finds resources with the labels of an infra. If machines are given, it also reads the records of its hosts. */
 export function labels(request: LabelsRequest): Promise<LabelledThings> {
   refuseBadRequest('labels', request);
   return stoppable('look for the labels', request.infra, () => look(request));

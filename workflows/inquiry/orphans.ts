@@ -23,9 +23,8 @@ const { removeOrphan } = proxyActivities<Activities>({
 });
 
 /**
- * Lists what bears our labels and belongs to nobody, or removes what was listed
- * before: infra by infra, under its locks where it lives, so that no operation
- * takes as its own what is just being removed.
+ * Lists ownerless resources with the platform's labels, or removes listed ones. It works infra by infra, under the
+ * locks of a living infra, so no operation adopts a resource that is just being removed.
  */
 export function orphans(request: OrphansRequest): Promise<RemovalReport> {
   refuseBadRequest('orphans', request);

@@ -33,7 +33,7 @@ async function compare(asked: RefreshRequest): Promise<DriftReport> {
   const done = await lockInfra({ ...request, alone: record }, async (inventory, remember) => {
     const report: DriftReport = { infra, asRecorded: 0, differs: [], gone: [], unknown: [], unasked: [] };
     const looking = hosts ? lookAtHosts(inventory, hosts) : undefined;
-    // What fails of it is told once the clouds were asked.
+    // A failure is reported after the clouds were queried.
     looking?.catch(() => {});
     if (clouds !== false) await compareWithClouds(inventory, report, clouds?.withinMs);
     if (looking) report.hosts = await looking;

@@ -27,7 +27,7 @@ import { SeenMessages } from './seen-messages.js';
 /** So many refused messages of a run are logged; an attacker can send thousands. */
 const LOGGED = 5;
 
-/** A message from this workflow: the run and a number are an id that nobody else has, and the same in a replay. */
+/** A message from this workflow. The run and a number are a unique id, which is the same in a replay. */
 type MessageFor = (kind: SealedMessage['kind'], name: string, args: unknown[], more?: Partial<SealedMessage>) => SealedMessage;
 
 /** An activity that is asked for, as far as it is looked at here. */
@@ -38,13 +38,11 @@ interface ActivityAsked {
 }
 
 /**
- * What stands around every workflow: of what Temporal brings, it takes only what
- * this set-up sealed for this very workflow, kind of message and name, and each
- * of it once. Other signals are dropped, updates and queries refused, starts
- * ended before anything is done.
+ * Interceptors of every workflow. From Temporal a workflow accepts only messages that this set-up sealed for this
+ * workflow, kind and name, and each only once. Other signals are dropped, updates and queries refused, and starts
+ * ended before any work.
  *
- * The codec has seen by now whether a payload was sealed for this workflow
- * (encryption/payload-codec.ts).
+ * The codec has already checked that a payload was sealed for this workflow (encryption/payload-codec.ts).
  */
 export const interceptors = (): WorkflowInterceptors => {
   let seen = new SeenMessages();
@@ -62,7 +60,7 @@ export const interceptors = (): WorkflowInterceptors => {
   ): Promise<unknown> {
     const { runId: run, originalExecutionRunId: resetOf, workflowType } = workflowInfo();
     const isReset = resetOf !== run;
-    // What it was answered before it was reset bears the run of that time. A former state of an entity is not gone on with.
+    // An answer from before a reset has the former run. A former state of an entity is not continued.
     const expected = { kind: 'result', name, ...(!(isReset && workflowType !== 'infra') && { run }) } as const;
     const more = {
       ...{ run, start },
@@ -100,7 +98,7 @@ export const interceptors = (): WorkflowInterceptors => {
 
         validateUpdate(input, next) {
           const message = taken(input.args, { kind: 'update', name: input.name, id: input.updateId });
-          // What was done already is no longer asked for, and would be refused as if it came from another.
+          // A message that already had an effect is not requested any more, and would be refused as another sender's.
           if (!seen.has(message.id)) next({ ...input, args: message.args });
         },
 
@@ -113,7 +111,7 @@ export const interceptors = (): WorkflowInterceptors => {
           return next({ ...input, args: message.args });
         },
 
-        // The time of a query is that of the workflow's last turn: how old it is cannot be seen, and it changes nothing.
+        // A query has the time of the workflow's last turn, so its age is unknown. It changes nothing.
         async handleQuery(input, next) {
           const expected = { kind: 'query', name: input.queryName } as const;
           const message = openMessage(input.args, expected);

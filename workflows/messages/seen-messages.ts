@@ -4,12 +4,11 @@ import { GOOD_FOR_MS, type SeenState } from '../../core/encoding/sealed-message.
 const KEPT = 1_000;
 
 /**
- * Remembers which messages a workflow has had, across its runs, so that none acts twice.
+ * Remembers the messages of a workflow across its runs, so none acts twice.
  *
- * A message may have waited for hours in the history of a workflow that no worker
- * served, so its age alone tells nothing. What came in is remembered for as long
- * as messages that are on their way may be sealed; where that is more than is
- * kept, the oldest are forgotten, and whatever was sealed before them is refused.
+ * A message may have waited for hours in the history of a workflow without a worker, so its age is not enough.
+ * Received messages are remembered as long as messages on their way may be valid. If there are too many, the oldest
+ * are forgotten, and messages that were sealed before them are refused.
  */
 export class SeenMessages {
   private readonly ids = new Map<string, number>();
@@ -50,7 +49,7 @@ export class SeenMessages {
     }
   }
 
-  /** What the next run is told. */
+  /** State for the next run. */
   state(): SeenState {
     return { horizon: this.horizon, ids: [...this.ids] };
   }

@@ -39,7 +39,7 @@ async function planMove(operation: AnyPhase & ActivityUser<'planMove'>, { spec, 
   ]);
 }
 
-/** The lines of the preview with those of moves: what goes away there goes only once its data has come. */
+/** Adds the lines of moves to the preview. A service is removed there only after its data has moved. */
 export async function addMoves(
   operation: AnyPhase & ActivityUser<'planMove'>,
   work: WorkScope,
@@ -72,7 +72,7 @@ export async function moveData(operation: MovingData, move: Move): Promise<void>
         operation.show({ ...at, state: 'running', step: part.title, done: index, total: planned.parts.length });
         const [former, fresh] = [describeReachedServer(operation, from), describeReachedServer(operation, to)];
         if (!former || !fresh) return;
-        // Before it begins: what it may have done by then is to be undone.
+        // Before it begins, because its possible effects must be undone.
         undo.begun = Math.max(undo.begun, index + 1);
         await operation.activities.movePart.executeWithOptions({ summary: part.title }, [
           { scope: scopeOf(operation), taskserv: spec.name, former, new: fresh, part },

@@ -5,7 +5,7 @@ import { refuseOtherPlan } from './held-to-plan.js';
 import type { AnyPhase, AttemptRunner, ControlUser, DecisionState } from './operation.js';
 import { approvalsOf } from './outcome.js';
 
-/** Whether the plan as it stands waits for somebody's approval; one without steps never does. */
+/** Reports whether the present plan waits for an approval. A plan without steps never does. */
 export function needsApproval(operation: AnyPhase): boolean {
   const { plan } = operation.progress;
   const points = approvalsOf(operation);
@@ -13,7 +13,7 @@ export function needsApproval(operation: AnyPhase): boolean {
   return points.has('before-change') || (points.has('before-destroy') && plan.some(({ destructive }) => destructive));
 }
 
-/** Waits until somebody approves the plan. A rejection ends the operation. */
+/** Waits for the approval of the plan. A rejection ends the operation. */
 export async function waitForApproval({ control, progress, request }: AnyPhase & ControlUser<'askApproval'>): Promise<void> {
   const { plan } = progress;
   const at = { step: 'Approve the plan', on: request.infra };

@@ -5,14 +5,14 @@ import type { Place } from './failures.js';
 import type { Operation } from './operation.js';
 import { listUndone } from './planned-undo.js';
 
-/** What a failure comes to: somebody decided about it, or other input was given, by which all is decided again. */
+/** Result of a failure: a decision, or changed input, after which everything is decided again. */
 type Outcome = Pick<Answer, 'decision' | 'actor' | 'why'> | 'changed';
 
-/** How an operation asks about what failed: one question at a time; others that failed meanwhile wait for their turn. */
+/** Asks about failures, one question at a time. Other failures wait for their turn. */
 export function createAsking(operation: Operation) {
   const { request, progress, control } = operation;
   let last = Promise.resolve();
-  /** The answer that ended the operation: what else failed meanwhile is not asked about. */
+  /** The answer that ended the operation. It is not asked about other failures. */
   let final: Decision | undefined;
   let turning = false;
 

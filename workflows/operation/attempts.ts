@@ -36,11 +36,11 @@ export function createAttempts(operation: Operation, carried?: CarriedState['att
     get changes() {
       return changes;
     },
-    /** The first that failed by itself. */
+    /** The first original failure. */
     get firstFailure() {
       return firstFailure;
     },
-    /** What was given up by force. */
+    /** Work that was given up by force. */
     givenUp: givenUp as readonly Failure[],
     /** For the next run. */
     state: (): CarriedState['attempts'] => ({
@@ -96,7 +96,7 @@ export function createAttempts(operation: Operation, carried?: CarriedState['att
   };
 }
 
-/** Waits for a place among what is at work. Whoever may not begin any more by then gives it up. */
+/** Waits for a slot among running work. Work that may no longer begin by then gives it up. */
 async function untilPlace(window: Window, operation: Operation, asking: { readonly turning: boolean }): Promise<void> {
   await window.turn();
   if (!operation.stopped && !operation.continuation.ending) return;

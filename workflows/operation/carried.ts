@@ -10,18 +10,18 @@ import type { ServerDecision } from '../runbook/server-decision.js';
 /** The form of what runs hand on. Raised with each change that a former form has to be told from. */
 const CARRIED_VERSION = 1;
 
-/** What was decided, from which the rest of the work follows without anybody being asked again. */
+/** A decision, from which the rest of the work follows without another question. */
 export interface CarriedDecision {
   /** As it was when this was decided. */
   before: Inventory;
   machines: MachinePlan;
   decisions: ServerDecision[];
-  /** Of an operation that switches machines. */
+  /** For a power operation. */
   switches?: PowerChange[];
   drains: Drain[];
 }
 
-/** What becomes of what an operation did that failed or was stopped. */
+/** Policy for the work of a failed or stopped operation. */
 export interface SettlePolicy {
   canceled: boolean;
   /** It is rolled back; else it is kept. */
@@ -32,9 +32,9 @@ export interface SettlePolicy {
   begun: boolean;
 }
 
-/** How far a roll-back has come. Of the compensations, those are left that are named here, and those not taken up yet. */
+/** Progress of a roll-back. It has yet to undo the compensations that it names and those that it has not started. */
 export interface UndoState {
-  /** What is left, where, why, and the command that takes it away. */
+  /** Remaining work: its kind, place, reason, and the command that removes it. */
   left: string[];
   /** How many of the newest compensations were taken up and could not be undone. */
   failed: number;
@@ -44,7 +44,7 @@ export interface UndoState {
   kept?: string;
 }
 
-/** What a run of an operation hands to the next. */
+/** State that a run of an operation passes to the next. */
 export interface CarriedState {
   version: typeof CARRIED_VERSION;
   /** ISO time. */
@@ -61,7 +61,7 @@ export interface CarriedState {
   control: { pauses: number; canceled: boolean };
   /** How often the input was changed, how often each thing was attempted, and what failed. */
   attempts: { changes: number; generations: [on: string, generation: number][]; firstFailure?: Failure; givenUp: Failure[] };
-  /** What is settled of what was decided. */
+  /** Settled parts of the decision. */
   done: string[];
   /** How often something was done at what stands in front of others. */
   drained: number;
@@ -82,9 +82,10 @@ export const packCarried = (carried: Omit<CarriedState, 'version'>): HandedOn =>
 });
 
 /**
- * What the run before handed on. What is modified in place is a copy of its own: equal parts of what was packed are one.
+ * Unpacks the state of the former run. Values that are modified in place are copied, because equal parts of packed
+ * values are one object.
  *
- * @throws Error of a newer form: the task is tried again until a worker comes that knows it
+ * @throws Error for a newer form: the task is retried until a worker that knows it comes
  */
 export function unpackCarried({ packed }: HandedOn): CarriedState {
   const carried = unpack(packed);

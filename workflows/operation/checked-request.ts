@@ -6,8 +6,8 @@ import type { OperationKind, OperationResult } from '../../core/operation/operat
 import { createRefusal } from './failures.js';
 
 /**
- * Ends a workflow whose input is not as its schema says, before anything of it is used: an error in the midst of
- * the workflow's code would have Temporal try the same turn again forever.
+ * Ends a workflow with invalid input before its use. Temporal would retry the same turn forever after an error within
+ * the workflow's code.
  */
 export function refuseBadRequest(asked: RequestName, request: unknown): void {
   const details = refusalOf(asked, request);

@@ -46,7 +46,7 @@ export class Continuation {
     return this.#ending;
   }
 
-  /** What is settled, whichever run did it. */
+  /** Settled parts, of any run. */
   get done(): readonly string[] {
     return [...this.#done];
   }

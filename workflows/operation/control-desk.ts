@@ -20,17 +20,17 @@ export interface Verdict extends Controller {
   plan?: string;
 }
 
-/** What an operation shows of its control. */
+/** Visible control of an operation. */
 export interface ControlState {
   question?: { kind: Question; text: string };
   paused?: ControlEntry;
 }
 
-/** What is controlled, and how it is told. */
+/** Controlled operation, and its callbacks. */
 export interface ControlSubject {
   /** The record that every line is added to. */
   record: ControlEntry[];
-  /** Status and details are to be brought up to date. */
+  /** Status and details need an update. */
   changed(state: ControlState): void;
   /** Cancels the work. */
   stop(): void;
@@ -42,14 +42,14 @@ export interface ControlSubject {
   judgeInput?(definition: Definition): void;
 }
 
-/** A question that somebody is asked. */
+/** An open question. */
 export interface AskedQuestion {
   kind: Question;
   text: string;
   at: Place;
   /** Nothing can go on without it. */
   required?: boolean;
-  /** Of an approval: the hash of the plan. */
+  /** For an approval: the hash of the plan. */
   plan?: string;
   answer?: Answer | Verdict;
 }
@@ -59,12 +59,15 @@ const DID = { retry: 'retried', skip: 'skipped', rollback: 'rollback', keep: 'ke
   ControlAction
 >;
 
-/** How an operation is controlled at the moment, and what follows from what people say. Who may say it when is judged before. */
+/**
+ * Present control of an operation, and the effects of people's actions. Callers check before whether an action is
+ * allowed.
+ */
 export class ControlDesk {
   paused: ControlEntry | undefined;
-  /** A cancel that came past the platform, until somebody says what it means. */
+  /** A cancel that did not come through the platform, until a person decides about it. */
   unsigned: ControlEntry | undefined;
-  /** What was answered about it. */
+  /** Decision about it. */
   chosen: 'rollback' | 'keep' | undefined;
   pauses = 0;
   asked: AskedQuestion | undefined;
@@ -137,7 +140,7 @@ export class ControlDesk {
     judgeInput(definition);
   }
 
-  /** Somebody ends the operation, by a cancel or by what is to become of one that nobody signed. */
+  /** Ends the operation, by a cancel or by the decision about an unsigned one. */
   stop(by: Controller, did: ControlAction = 'cancel'): ControlEntry {
     this.canceled = true;
     this.phase = 'stopping';
@@ -147,7 +150,7 @@ export class ControlDesk {
     return entry;
   }
 
-  /** A cancel that came past the platform brings no actor: nothing follows from it but that somebody is asked. */
+  /** A cancel that did not come through the platform has no actor. Its only effect is a question. */
   cancelUnsigned(): void {
     if (this.canceled || this.phase === 'ended') return;
     const entry = this.#note('cancel', { actor: UNKNOWN_ACTOR });
@@ -162,7 +165,7 @@ export class ControlDesk {
     this.changed();
   }
 
-  /** Nothing is held back, and nobody is asked about a cancel any more. */
+  /** Ends pauses and the question about a cancel. */
   #goAhead(): void {
     this.paused = undefined;
     this.unsigned = undefined;

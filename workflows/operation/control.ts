@@ -43,7 +43,7 @@ export function createControl(controlled: ControlSubject, carried?: CarriedState
     get paused() {
       return desk.paused;
     },
-    /** It is paused, or somebody is asked about a cancel. */
+    /** It is paused, or waits for a decision about a cancel. */
     get held() {
       return isHeld();
     },
@@ -55,7 +55,7 @@ export function createControl(controlled: ControlSubject, carried?: CarriedState
     get canceled() {
       return desk.canceled;
     },
-    /** What was answered about a cancel that nobody signed. */
+    /** Decision about an unsigned cancel. */
     get chosen() {
       return desk.chosen;
     },
@@ -100,8 +100,8 @@ export function createControl(controlled: ControlSubject, carried?: CarriedState
     askApproval: (text: string, at: Place, plan: string) =>
       ask<Verdict>(desk, { kind: 'approval', text, at, plan }, controlled.authority),
     /**
-     * Does work that a force gives up: then it ends at once with `GivenUp`. What
-     * was begun is told to stop, is tried no more, and is waited for no longer.
+     * Runs work that a force gives up. It then ends at once with `GivenUp`. Begun work is stopped, not retried, and
+     * not awaited.
      */
     unlessForced: <T>(at: Place, work: () => Promise<T>): Promise<T> => current.unlessForced(at, work),
   };

@@ -2,7 +2,7 @@ import { CancellationScope } from '@temporalio/workflow';
 import type { Controller } from '../../core/operation/control.js';
 import { GivenUp, type Place } from './failures.js';
 
-/** What an operation is at, each of which a force gives up. */
+/** Running steps of an operation. A force gives up each of them. */
 export class CurrentSteps {
   readonly #steps = new Map<(by: Controller) => void, Place>();
 
@@ -10,7 +10,7 @@ export class CurrentSteps {
     return this.#steps.size;
   }
 
-  /** Where the one step is that it is at; undefined where there are several. */
+  /** Place of the only running step. Undefined if there are several. */
   get only(): Place | undefined {
     const [first] = this.#steps.values();
     return this.#steps.size === 1 ? first : undefined;
@@ -21,8 +21,8 @@ export class CurrentSteps {
   }
 
   /**
-   * Does work that a force gives up: then it ends at once with `GivenUp`. What
-   * was begun is told to stop, is tried no more, and is waited for no longer.
+   * Runs work that a force gives up. It then ends at once with `GivenUp`. Begun work is stopped, not retried, and not
+   * awaited.
    */
   async unlessForced<T>(at: Place, work: () => Promise<T>): Promise<T> {
     const scope = new CancellationScope();

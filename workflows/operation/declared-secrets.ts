@@ -3,8 +3,8 @@ import type { Inventory } from '../../core/infra/inventory.js';
 import { findSecretRefs } from '../../core/taskserv/secret.js';
 
 /**
- * Names of the secrets that a service's configuration refers to, in the definition that
- * is applied and as it was installed: its steps may use these, and no others.
+ * Names of the secrets in a service's configuration, of the definition to apply and of the installed one. Its steps
+ * may use only these.
  */
 export function listDeclaredSecrets(
   inventory: Inventory,

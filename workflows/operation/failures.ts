@@ -18,13 +18,13 @@ export class OperationStopped extends Error {
   }
 }
 
-/** What is done, and on what: a server, `server/taskserv`, `network/NAME`. */
+/** An action and its subject: a server, `server/taskserv`, `network/NAME`. */
 export interface Place {
   step: string;
   on: string;
 }
 
-/** What is attempted, and how its failure is dealt with. */
+/** An attempted action, and the handling of its failure. */
 export interface Attempt extends Place {
   /** As with `ask`, whatever the policy. */
   ask?: boolean;
@@ -44,7 +44,7 @@ export class GivenUp extends Error {
   }
 }
 
-/** It had not begun when the operation stopped, and no longer does. What stopped it says why. */
+/** Work that had not begun when the operation stopped. The cause of the stop has the reason. */
 export class NotBegun extends Error {
   override readonly name: string = 'NotBegun';
 }
@@ -54,7 +54,7 @@ export class InputChanged extends Error {
   override readonly name = 'InputChanged';
 }
 
-/** What ends a workflow that is no operation, so that whoever asked is told. */
+/** Failure that ends a workflow that is not an operation, for its caller. */
 export const createRefusal = (details: Omit<ErrorDetails, 'blame'>): ApplicationFailure =>
   ApplicationFailure.create({
     message: errorText(details),
@@ -63,7 +63,7 @@ export const createRefusal = (details: Omit<ErrorDetails, 'blame'>): Application
     details: [{ ...details, blame: 'user' } satisfies ErrorDetails],
   });
 
-/** What a person is told of an error: the step, on what, why, and a remedy where one is known. */
+/** Describes an error for a person: the step, its subject, the reason, and a suggestion if there is one. */
 export function describeFailure(error: unknown, at: Place): Failure {
   if (error instanceof OperationStopped || error instanceof GivenUp) return error.failure;
   const details = detailsOf(error);
@@ -93,7 +93,7 @@ export const isFinal = (code: string | undefined): boolean => isLockLost(code) |
 /** Whether a step on a host failed by itself: it was begun there. */
 export const isStepFailed = (error: unknown): boolean => detailsOf(error)?.code === 'step-failed';
 
-/** What activities do, for people. */
+/** Descriptions of activities, for people. */
 const DOES: Readonly<Record<string, string>> = {
   decide: 'the look at a host',
   planServers: 'the look at the servers',

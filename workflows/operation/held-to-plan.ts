@@ -14,12 +14,12 @@ import { OperationStopped } from './failures.js';
 import type { AnyPhase } from './operation.js';
 import { approvalsOf } from './outcome.js';
 
-/** The version of workflows since which plans that are to be approved say what their steps change. */
+/** Version of workflows since which plans that need an approval describe the changes of their steps. */
 const EXPLAINED_SINCE = 2;
 
 /**
- * Whether the plan is to say what its steps change: somebody reads it, or holds the operation to it. Both are decided
- * from the same, so that the two plans can be compared.
+ * Reports whether the plan describes the changes of its steps: for a reader, or because the operation is bound to it.
+ * Both use the same, so the two plans can be compared.
  */
 export function explains(operation: AnyPhase): boolean {
   const { check, planned } = operation.request;
@@ -64,7 +64,7 @@ const indexOf = memoizeByKey((plan: readonly PlannedStep[]) => ({
 const changesMachine = ({ machine, expected }: PlannedStep): boolean =>
   expected === true || machine === 'create' || machine === 'update' || machine === 'replace';
 
-/** What was decided again for one unit of a host, just before it is done. */
+/** Repeated decision about one unit of a host, just before its execution. */
 interface DecidedAgain {
   server: string;
   decided: Pick<DecidedService, 'taskserv' | 'steps' | 'ahead'>;
@@ -73,8 +73,8 @@ interface DecidedAgain {
 }
 
 /**
- * Refuses steps that the plan does not have for a unit: something has changed while the operation was at work.
- * What need not be done any more is no other plan.
+ * Refuses steps of a unit that the plan does not have: a change was made while the operation worked. Missing steps are
+ * no other plan.
  *
  * @throws OperationStopped `plan-changed`
  */
@@ -90,7 +90,7 @@ export function refuseUnplanned(operation: AnyPhase, { server, decided, peers }:
   const judged = changed.size > 0 ? steps.slice(ahead) : steps;
   const unplanned = judged.filter((step) => !known.has(canonical(actionOf(step))));
   if (unplanned.length === 0) return;
-  // Of an attempt before.
+  // Changes of an earlier attempt.
   const others = (progress.planChanges ?? []).filter((change) => unitOf(change) !== unitOf({ on: server, taskserv }));
   progress.planChanges = [...others, ...unplanned.map((step) => newIn(server, taskserv, step, lines))];
   throw new OperationStopped({

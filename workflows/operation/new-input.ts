@@ -11,7 +11,7 @@ import { workScopeOf } from '../../core/operation/work-scope.js';
 export function judgeInput(request: OperationRequest, definition: Definition, inventory: Inventory): void {
   const { infra, workspace, intent } = request;
   const refuse = (code: string, why: string) => ApplicationFailure.nonRetryable(why, code);
-  /** Does what throws errors of ours, which become refusals. */
+  /** Runs code that throws the platform's errors, and converts them to refusals. */
   const refusing = (judge: () => unknown) => {
     try {
       judge();

@@ -13,25 +13,25 @@ import type { Attempt } from './failures.js';
 export interface InfraView {
   /** As granted, with all that was recorded since: its tables are modified in place. */
   readonly inventory: Inventory;
-  /** Of a batch's operation: the definition there is the one that it is to apply, of this content address. */
+  /** For an operation of a batch: the definition in its grant, with this content address, is the one to apply. */
   readonly applies?: Grant['applies'];
 }
 
-/** What every phase has of its operation: what was asked for, its infra, and its plan and result. */
+/** Common part of all phases of an operation: its request, its infra, its plan and its result. */
 export interface AnyPhase extends InfraView {
-  /** What it was asked to do. Other input takes the place of the definition. */
+  /** Its request. New input replaces the definition. */
   readonly request: OperationRequest;
   /** When the definition was submitted (ISO time): with the operation, or as other input. */
   readonly submitted: string;
   /** How often the input was changed. */
   readonly changes: number;
-  /** Idempotency key of a step of this operation. */
+  /** Idempotency key of a step. */
   key(step: string, generation?: number): string;
   /** Its plan and its result. */
   readonly progress: Progress;
 }
 
-/** What was asked for, and the infra as it was then. */
+/** Request, and the infra at that time. */
 export type StartState = Pick<AnyPhase, 'request' | 'submitted' | 'inventory'>;
 
 /** The activities of these names and no others. Each begins only while the operation is not paused. */
@@ -39,7 +39,7 @@ export interface ActivityUser<Names extends keyof OperationActivities> {
   readonly activities: Pick<OperationActivities, Names>;
 }
 
-/** What people control of it, and these ways to go by that. */
+/** Control by people, reduced to these functions. */
 export interface ControlUser<Ways extends keyof Control> {
   readonly control: Pick<Control, Ways>;
 }
@@ -51,7 +51,10 @@ export interface Recording extends InfraView {
    * that did not arrive. An operation of a batch waits until it knows.
    */
   record(...changes: InventoryChange[]): Promise<void>;
-  /** The same with what is told next, at the latest with the end: for what nothing stands between. */
+  /**
+   * Records changes that are reported with the next report, at the latest at the end: for changes that no later step
+   * needs.
+   */
   recordSoon(...changes: InventoryChange[]): void;
 }
 
@@ -65,7 +68,7 @@ export interface ProgressView {
 
 /** Notes how what it does is rolled back. */
 export interface CompensationLog {
-  /** What can be rolled back and was not yet, oldest first. */
+  /** Compensations that were not used yet, oldest first. */
   readonly compensations: Compensation[];
 }
 
@@ -95,7 +98,7 @@ export interface OmissionLog {
 
 /** Knows what was decided to be done. */
 export interface DecisionState {
-  /** Absent until it was decided, and where all is to be decided again. */
+  /** Absent until the decision, and when everything is decided again. */
   decided?: CarriedDecision;
   /** The plan was approved, and is yet to be decided again. */
   approved?: true;
@@ -114,7 +117,7 @@ export interface Pausable {
 
 /** Has an earlier operation to roll back. */
 export interface RollingBack {
-  /** What it has to do; known before it is admitted. */
+  /** Its work. It is known before admission. */
   rollback?: Rollback;
 }
 

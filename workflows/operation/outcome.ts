@@ -9,22 +9,21 @@ import { nameOfDrain } from '../rollout/draining.js';
 
 import type { AnyPhase, CompensationLog } from './operation.js';
 
-/** What becomes of what was done after a failure. */
+/** Policy after a failure. */
 export const policyOf = (request: OperationRequest, definition: Definition | undefined) =>
   request.onFailure ?? request.definition?.onFailure ?? definition?.onFailure ?? 'rollback';
 
 /**
- * What an operation has to wait for, by what was asked of it, by its definition,
- * and by the one that the infra has: as with `protect`, a file that no longer
- * says so does not free itself.
+ * Approval points of an operation: of its request, its definition, and the infra's present definition. As with
+ * `protect`, a file that no longer has them does not remove them.
  */
 export function approvalsOf({ request, inventory }: AnyPhase): Set<ApprovalPoint> {
   return new Set([...(request.approve ?? []), ...(request.definition?.approve ?? []), ...(inventory.definition?.approve ?? [])]);
 }
 
 /**
- * What becomes of an operation that tried something for as long as it may work. Unless somebody said otherwise a person
- * is asked, since nothing says that the work was wrong; where nothing was done yet it just fails, and can be run again.
+ * Policy after a time limit passed. By default a person is asked, because the work need not be wrong. If nothing was
+ * done yet, the operation just fails, and can be repeated.
  */
 export function timeoutPolicyOf({
   request,
@@ -38,7 +37,7 @@ export function timeoutPolicyOf({
   return said ?? (isBegun ? 'ask' : 'keep');
 }
 
-/** What command or definition say about what was tried for as long as it may work. */
+/** Policy of the command or definition after a time limit passed. */
 export const findTimeoutPolicy = ({
   request,
   inventory,
@@ -62,7 +61,10 @@ export const failureWith = (result: OperationResult): ApplicationFailure =>
     details: [result],
   });
 
-/** What is there because nothing undid it, by name. What was asked for and never seen may not be: it says so. */
+/**
+ * Names of resources that exist because they were not undone. A resource that was requested but never seen is marked
+ * as uncertain.
+ */
 export function listLeft(compensations: readonly Compensation[], { servers, networks }: Inventory): string[] {
   const unseen = (one: Compensation) =>
     (one.undo === 'delete-server' && !servers[one.server]) || (one.undo === 'delete-network' && !networks[one.network]);
@@ -72,7 +74,7 @@ export function listLeft(compensations: readonly Compensation[], { servers, netw
   return [...new Set(names)];
 }
 
-/** What a compensation is about. */
+/** Subject of a compensation. */
 export function nameOf(one: Compensation): string {
   switch (one.undo) {
     case 'delete-server':
@@ -101,6 +103,6 @@ export function subjectOf(on: string): string {
   return taskserv ? `${taskserv} on ${server}` : `server ${server}`;
 }
 
-/** What was given up, by name. */
+/** Name of work that was given up. */
 export const unknownOutcome = ({ step, on, why }: Failure) =>
   `${subjectOf(on)} (${step}: ${why}; whether it took effect is not known: provisioning orphans)`;

@@ -35,7 +35,7 @@ function plannedUndo(one: Compensation, stays?: Rollback['stays']): PlannedStep[
   }
 }
 
-/** What an operation undoes where it rolls itself back, the newest first: `nginx on web-1: 4 steps`. */
+/** Work that an operation undoes if it rolls itself back, newest first: `nginx on web-1: 4 steps`. */
 export function listUndone({ compensations }: CompensationLog): string[] {
   const { undo } = splitUndo(compensations, { rolledBack: true });
   return undo.reverse().map((one) => {
@@ -51,7 +51,7 @@ type HostSteps = Compensation & { undo: 'host-steps' };
 const staysDone = ({ steps, keep = [] }: HostSteps, index: number): boolean =>
   keep.includes(index) || steps[index]?.irreversible === true;
 
-/** What a roll-back leaves of a service's steps, and why. */
+/** Steps of a service that a roll-back keeps, with the reason. */
 export function stepsThatStay(one: HostSteps): { title: string; why: string }[] {
   return one.steps.flatMap((step, index) =>
     staysDone(one, index) ? [{ title: step.title, why: step.irreversible ? 'it cannot be undone' : 'a repair' }] : [],
@@ -65,7 +65,7 @@ const undoLine = ({ server, taskserv }: HostSteps, step: Step): PlannedStep => (
   change: CHANGES[kindOf(step)] ?? (isRemoval(step) ? 'add' : 'remove'),
 });
 
-/** What undoing a step of a kind does; of the others it depends on whether they made or removed something. */
+/** Effect of undoing a step by its kind. For the others it depends on whether they created or removed something. */
 const CHANGES: Partial<Record<ReturnType<typeof kindOf>, PlannedStep['change']>> = {
   run: 'change',
   file: 'change',

@@ -9,7 +9,7 @@ import { describeFailure } from './failures.js';
 import type { Operation } from './operation.js';
 import { findTimeoutPolicy, nameOf } from './outcome.js';
 
-/** Of a roll-back: reads from the operation that it is about what is to be rolled back. */
+/** For a roll-back: reads its work from the operation that it rolls back. */
 export async function readRollback(operation: Operation): Promise<void> {
   const { request, progress, activities } = operation;
   const { workspace, infra, intent, check } = request;
@@ -20,7 +20,7 @@ export async function readRollback(operation: Operation): Promise<void> {
   ]);
   operation.rollback = rollback;
   progress.of = rollback.of;
-  // They are its own from the beginning: where it does not come to them, it names them.
+  // They are its own from the begin: it names those that it does not reach.
   if (!check) operation.compensations.push(...[...rollback.compensations].reverse());
 }
 
@@ -40,7 +40,7 @@ export async function undoCompensations(operation: Operation, staying: readonly 
       one.undo === 'delete-server' && isMachineOfOurs(one.server) && !staying.includes(one) ? [one.server] : [],
     ),
   );
-  // What was installed on a machine goes with it, also what repaired it.
+  // Services of a removed machine go with it, also those that were repaired.
   const stays = (one: Compensation) => staying.includes(one) && !(one.undo === 'host-steps' && doomed.has(one.server));
   operation.undoing ??= { left: [], failed: 0, stay: [] };
   const { undoing } = operation;
@@ -60,7 +60,7 @@ export async function undoCompensations(operation: Operation, staying: readonly 
     try {
       if (undoing.kept) throw new Kept(undoing.kept);
       if (one.undo === 'delete-network') refuseUsed(operation, one.network, stay);
-      // What was done on a machine goes with the machine.
+      // Work on a machine goes with the machine.
       const goesAlong = one.undo === 'host-steps' && doomed.has(one.server);
       const nothing = goesAlong ? undefined : await undoAsked(one);
       outcomes.push({ on: nameOf(one), outcome: nothing ?? 'undone' });
@@ -71,7 +71,7 @@ export async function undoCompensations(operation: Operation, staying: readonly 
       if (error instanceof Kept) undoing.kept = error.message;
       const { infra } = operation.request;
       const failure = describeFailure(error, { step: 'Roll back', on: infra });
-      // Where a host is reached says more than its name.
+      // The address of a host says more than its name.
       const isNamed = failure.on === infra || failure.on.split('/').every((part) => nameOf(one).includes(part));
       const why = isNamed ? failure.why : `${failure.on}: ${failure.why}`;
       undoing.failed++;
@@ -93,8 +93,8 @@ class Kept extends Error {
 }
 
 /**
- * Undoes one thing. Where that was tried for as long as it may work a person is asked, unless somebody said
- * otherwise: what is left behind is found by nobody else.
+ * Undoes one compensation. After its time limit a person is asked, unless a policy decides otherwise, because a
+ * remaining resource would not be found.
  */
 async function untilDecided<T>(operation: Operation, one: Compensation, undo: () => Promise<T>): Promise<T> {
   const { control } = operation;
@@ -125,7 +125,7 @@ function refuseUsed({ inventory }: Operation, network: string, stay: ReadonlySet
   throw inputError({ code: 'network-in-use', what: 'delete the network', on: network, why: `server ${user} is left in it` });
 }
 
-/** Where it is, where its name does not say so. */
+/** Its place, if its name does not have it. */
 const placeOf = (one: Compensation): string =>
   one.undo === 'delete-server' || one.undo === 'delete-network' ? `at ${one.provider}: ` : '';
 
@@ -202,7 +202,7 @@ async function undoOne(operation: Operation, one: Compensation): Promise<'nothin
       await activities.updateServer.executeWithOptions({ summary: `Roll back: restore ${one.before.name}` }, [
         { scope, spec: one.before.spec, key: operation.key(`server/${one.before.name}/back`) },
       ]);
-      // What was off on purpose was started by the change.
+      // The change started a machine that was stopped on purpose.
       if (one.before.stopped) await switchOff(operation, one.before.name);
       await operation.record({ change: 'server', server: one.before });
       for (const drain of one.drains ?? []) await undrainBack(operation, drain);

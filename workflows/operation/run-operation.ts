@@ -16,11 +16,11 @@ import { reportChanges } from './frame/tell-infra.js';
 import type { Operation } from './operation.js';
 import { failureWith } from './outcome.js';
 
-/** Where the operation stands; works after its end too. */
+/** State of the operation, also after its end. */
 export const progressQuery = defineQuery<Progress>('progress');
 /** The same for who asks again and again, or of much: what is not known yet, as much as one answer takes. */
 export const progressPartsQuery = defineQuery<PartsAnswer, PartsQuery>('progressParts');
-/** What it was asked to do. */
+/** Request of the operation. */
 export const requestQuery = defineQuery<OperationRequest>('request');
 
 /** The frame of every operation: admission, the work, and one of the ways in which it ends, or goes on in a new run. */
@@ -37,7 +37,7 @@ export async function runOperation(
   const request = { ...asked };
   const carried = handed && unpackCarried(handed);
   const progress: Progress = carried?.progress ?? { ...createQueuedProgress(request), cells: [] };
-  // Temporal's own cancel reaches control.ts alone: without a signed stop nothing ends.
+  // Only control.ts receives Temporal's own cancel: without a signed stop nothing ends.
   const shield = new CancellationScope({ cancellable: false });
   const scope = new CancellationScope({ cancellable: true, parent: shield });
   listAs({ kind: request.kind, workspace: request.workspace, infra: request.infra, actor: request.actor });
@@ -106,6 +106,6 @@ async function workUnderGrant(opened: OpenOperation, work: (operation: Operation
   await work(operation);
   await attempts.settled();
   await held.arrived();
-  // What nobody was at work on when the cancel came was only left out.
+  // Work that had not begun at the cancel was only skipped.
   if (operation.control.canceled) throw new CancelledFailure('the operation was canceled');
 }

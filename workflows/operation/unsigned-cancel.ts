@@ -6,10 +6,10 @@ import type { Decision } from '../../core/operation/operation.js';
 export const refuse = (code: string, why: string) => ApplicationFailure.nonRetryable(why, code);
 
 /**
- * What a person is asked after a cancel that came past the platform: anybody who reaches Temporal
- * can send one, so nothing may follow from it by itself.
+ * Question to a person after a cancel that did not come through the platform. Any user of Temporal can send one, so it
+ * must have no other effect.
  *
- * @param rollsBack whether the operation's own work is to roll back
+ * @param rollsBack whether the operation's own work would be rolled back
  */
 export const questionAbout = ({ at }: ControlEntry, rollsBack: boolean): string =>
   `Temporal was told at ${at} to cancel it, and nobody signed that. Resume${rollsBack ? '' : ', roll back'} or keep?`;

@@ -2,8 +2,8 @@ import type { Compensation } from '../../core/operation/to-undo.js';
 import type { AnyPhase, CompensationLog } from './operation.js';
 
 /**
- * What an operation that failed has done to its end, and leaves as it is where only what failed is rolled back: services
- * and servers that are done, networks in which such a server stands, and the definition that they follow.
+ * Completed work of a failed operation, which stays if only failed parts are rolled back: services and servers that
+ * are done, networks of such servers, and the definition that they follow.
  */
 export function listDone({ compensations, progress, inventory }: CompensationLog & AnyPhase): Compensation[] {
   const stateOf = (server: string, taskserv?: string) =>

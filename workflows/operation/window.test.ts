@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { guardActivities, Window } from './window.js';
 
-/** An activity that ends when it is told to, and what was begun of it. */
+/** An activity that ends on request, and the calls that began. */
 function activity() {
   const begun: number[] = [];
   const ends = new Map<number, { resolve(): void; reject(error: Error): void }>();

@@ -9,8 +9,8 @@ import type { RollingUpdate } from './rolling.js';
 const ASKED_SINCE = 2;
 
 /**
- * The services behind a balancer that this operation has made or changed, and that nobody has seen in use since: those
- * that were taken out of service for it were waited for as they returned. Empty for what balances nothing.
+ * Services behind a load balancer that this operation created or changed and that were not seen in use since. Services
+ * that were drained for it were already awaited at their return. Empty for other services.
  */
 export function findChangedBehind(
   { progress }: AnyPhase,

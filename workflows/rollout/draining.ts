@@ -20,7 +20,7 @@ const titleOf = ({ target: { server, taskserv } }: Drain) => (taskserv ? `${task
 
 export const nameOfDrain = (drain: Drain) => `${titleOf(drain)}, out of service at ${drain.server}`;
 
-/** Asks what stands in front of the targets how it takes them out of service; of balancers that are installed already. */
+/** Plans how the load balancers in front of the targets drain them. Only installed load balancers count. */
 export async function planDrains(
   operation: AnyPhase & ActivityUser<'planDrains'>,
   { definition }: WorkScope,
@@ -49,7 +49,7 @@ export async function planDrains(
   ]);
 }
 
-/** What the targets offer when they return, where that is not what they offered before. */
+/** Endpoints of the targets after their return, if they differ from the former ones. */
 function returning(targets: DrainTarget[], definition: Definition, former: Definition | undefined): { returns?: Peer[] } {
   const servers = new Set(targets.map(({ server }) => server));
   const own = (of: Definition) => peersOf(of).filter(({ server }) => servers.has(server));
@@ -76,7 +76,7 @@ export async function undrain(operation: DrainOperation, drains: Drain[]): Promi
     const { server, taskserv } = drain.target;
     operation.show({ server, taskserv, state: 'running', step: `${drain.undrain[0]?.title} at ${drain.server}` });
     operation.executed(await undrainOne(operation, drain));
-    // Others may have been noted meanwhile.
+    // Others may have been recorded in the meantime.
     operation.compensations.splice(
       operation.compensations.findIndex((one) => one.undo === 'drain' && one.drain === drain),
       1,
@@ -85,9 +85,8 @@ export async function undrain(operation: DrainOperation, drains: Drain[]): Promi
 }
 
 /**
- * Leaves a target that was switched off to what the balancers see for themselves, so that it
- * is used again as soon as it answers, whoever starts it. They see it still marked as out of
- * service, and are given the time for that: no request meets a machine that is off.
+ * Leaves a stopped target to the load balancers' own checks, so it is used again as soon as it answers, whoever starts
+ * it. They still have it as drained for the time that the checks need: no request reaches a stopped machine.
  */
 export async function leaveToChecks(operation: DrainOperation, drains: Drain[]): Promise<void> {
   if (drains.length === 0) return;
@@ -102,7 +101,7 @@ export async function leaveToChecks(operation: DrainOperation, drains: Drain[]):
 /** A balancer asks every two seconds, and believes it the third time (taskservs/haproxy). */
 const SEEN_AFTER_MS = 10_000;
 
-/** What undoes a drain does not wait for the target to be used. */
+/** Undoing a drain does not wait until the target is used. */
 export const listLeavingSteps = ({ target, drain }: Drain): Step[] =>
   drain.flatMap((step) =>
     'run' in step && step.undo ? [{ title: `Leave ${target.server} to the checks of health`, run: step.undo, undo: ':' }] : [],
@@ -126,7 +125,7 @@ export const undrainOne = (operation: AtBalancers, drain: Drain): Promise<number
 export const undrainBack = (operation: AtBalancers, drain: Drain): Promise<number> =>
   returnOne(operation, drain, drain.back ?? drain.undrain);
 
-/** A machine that was replaced has another address: what stands in front of it is told before it is to use it. */
+/** A replaced machine has another address, which the load balancers get before they use it. */
 async function returnOne(operation: AtBalancers, drain: Drain, steps: Step[]): Promise<number> {
   const { server, taskserv } = drain.target;
   const names = taskserv === undefined ? (namesFor(drain.server, [server], operation.inventory) ?? {}) : {};

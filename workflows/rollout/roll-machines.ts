@@ -10,8 +10,8 @@ import type { RollingUpdate } from './rolling.js';
 import { interrupts } from './rolling-plan.js';
 
 /**
- * The work together with the services that machines carry which are about to be
- * interrupted: an operation on servers alone proves them healthy, and puts them back on a machine that is replaced.
+ * Adds the services of machines that are about to be interrupted. An operation on servers checks their health, and
+ * installs them again on a replaced machine.
  */
 export function addInterrupted({ request, inventory }: StartState, work: WorkScope, { servers }: MachinePlan): WorkScope {
   if (request.kind !== 'server') return work;
@@ -25,8 +25,8 @@ export function addInterrupted({ request, inventory }: StartState, work: WorkSco
 }
 
 /**
- * Changes machines that serve, wave by wave: each is taken out of service, changed
- * or replaced, given its services, proven healthy and returned to service before the next wave.
+ * Changes machines in service, wave by wave: each is drained, changed or replaced, gets its services, is checked and
+ * returns to service before the next wave.
  */
 export async function rollMachines(
   operation: MakingMachines & ConvergingServices,

@@ -11,7 +11,7 @@ import { type PlannedTarget, Rollout, type Target } from './rollout.js';
 export const interrupts = ({ action, stopped }: ServerChange): boolean =>
   (action === 'update' || action === 'replace') && stopped === undefined;
 
-/** Which changes to what serves now go wave by wave. What is installed for the first time is not rolled. */
+/** Decides which changes to running services go wave by wave. First installations do not. */
 export class RollingPlan {
   readonly #work: WorkScope;
   readonly #specs: Map<string, WorkScope['definition']['servers'][number]>;
@@ -67,7 +67,7 @@ export class RollingPlan {
     return [...this.#roles.values()].flatMap(({ planned }) => planned.map(({ server, taskserv }) => ({ server, taskserv })));
   }
 
-  /** Answers, of what was planned by now, which rollout a target belongs to. */
+  /** Returns a function that finds the rollout of a target, among the present plans. */
   rollouts(): (target: Target) => Rollout | undefined {
     const sizes = new Map<string, number>();
     for (const { name, role } of this.#work.definition.servers) if (this.#before[name]) sizes.set(role, (sizes.get(role) ?? 0) + 1);
@@ -82,7 +82,8 @@ export class RollingPlan {
 
   #isBroken({ server, taskserv }: Required<Target>, healthy: boolean | undefined): boolean {
     const known = this.#before[server]?.services[taskserv];
-    // Its health was asked for as it is to be: where that is another configuration, the answer says nothing of what serves now.
+    // Its health was checked with the new configuration. If that differs, the answer says nothing about the running
+    // service.
     const wanted = this.#specs.get(server)?.taskservs.find(({ name }) => name === taskserv)?.config;
     return same(known?.config, wanted) ? !healthy : known?.healthy === false;
   }

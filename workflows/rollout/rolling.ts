@@ -10,7 +10,7 @@ import { type DrainOperation, planDrains, takeOut, undrain } from './draining.js
 import { interrupts, RollingPlan } from './rolling-plan.js';
 import type { Target } from './rollout.js';
 
-/** How the changes of an operation reach what serves already: in waves, out of service meanwhile. */
+/** Order of an operation's changes to running services: in waves, drained in that time. */
 export interface RollingUpdate {
   /** All that is taken out of service by what stands in front of it. */
   drains: Drain[];
@@ -23,7 +23,7 @@ export interface RollingUpdate {
   enter(target: Target): Promise<boolean>;
   /** Does work on it while nothing is passed on to it. After a failure it stays out. */
   outOfService<T>(target: Target, work: () => Promise<T>): Promise<T>;
-  /** It failed and may be decided about: it stays as it is, and nobody else begins. */
+  /** It failed and waits for a decision: it stays as it is, and no other target begins. */
   hold(target: Target): void;
   /** It is settled, whether anything was done or not. */
   leave(target: Target): void;
@@ -32,10 +32,9 @@ export interface RollingUpdate {
 const idOf = ({ server, taskserv = '' }: Target) => `${server}/${taskserv}`;
 
 /**
- * Plans the order of all changes to what serves now, and how each is taken out
- * of service meanwhile. What is installed for the first time is not rolled.
+ * Plans the order of all changes to running services, and how each is drained. First installations are not rolled.
  *
- * @param order of the taskservs, as they are worked on
+ * @param order order of the taskservs' work
  */
 export async function planRolling(
   operation: DrainOperation & ActivityUser<'planDrains'>,
@@ -49,9 +48,9 @@ export async function planRolling(
 }
 
 /**
- * The same in a later run of the operation, of what was planned before.
+ * Restores the plan in a later run of the operation.
  *
- * @param then the operation as it was when that was planned
+ * @param then state of the operation when it was planned
  */
 export function resumeRolling(
   operation: DrainOperation,
@@ -100,7 +99,7 @@ function rollingBy(operation: DrainOperation, plan: RollingPlan, drains: Drain[]
     },
     async outOfService(target, doWork) {
       const around = drainsOf(target);
-      // What is out of service at a balancer would be forgotten if that were changed meanwhile.
+      // A change of a load balancer would make it forget its drained backends.
       const balancers = around.map(({ server, taskserv }) => idOf({ server, taskserv }));
       const alone = drains.map(({ server, taskserv }) => ({ server, taskserv }));
       const own = alone.filter(({ server, taskserv }) => server === target.server && (target.taskserv ?? taskserv) === taskserv);

@@ -5,7 +5,7 @@ import { Rollout, type Target } from './rollout.js';
 const servers = (count: number) => Array.from({ length: count }, (_, index) => `web-${index + 1}`);
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Lets all of them ask at once; each stays inside until it is told to leave. */
+/** Lets all of them ask at once; each stays inside until it must leave. */
 function play(count: number, settings: UpdateSettings, { broken = [] as string[], taskservs = ['nginx'] } = {}) {
   const policy = updatePolicy(settings);
   const targets = taskservs.flatMap((taskserv) => servers(count).map((server) => ({ server, taskserv })));

@@ -22,13 +22,12 @@ interface Waiting {
 const idOf = ({ server, taskserv = '' }: Target) => `${server}/${taskserv}`;
 
 /**
- * Who may be changed next among the servers of one role. Wave after wave in
- * the order given; never more out of service than allowed; nobody while one
- * that failed waits for a decision. Pure: it only keeps count, and answers when.
+ * Decides which of the servers of one role may be changed next: wave after wave in the given order, never more out of
+ * service than allowed, and none while a failed one waits for a decision. Pure: it only counts, and answers when a
+ * target may begin.
  *
- * Nothing waits for what comes after it in the order, so nothing waits forever:
- * what was not planned (a change that an earlier one on the host made necessary)
- * waits for room alone, not for a wave.
+ * Nothing waits for a later target, so nothing waits forever. An unplanned change, which an earlier one on the host
+ * made necessary, waits only for room, not for a wave.
  */
 export class Rollout {
   readonly #size: number;
@@ -43,15 +42,15 @@ export class Rollout {
   #current = 0;
 
   /**
-   * @param size how many servers the role has
+   * @param size number of servers of the role
    * @param planned in the order of the work: all of one taskserv before the next
-   * @param out out of service, with nothing to be done about it
+   * @param out targets that are out of service and need no change
    */
   constructor(size: number, planned: readonly PlannedTarget[], out: readonly Target[] = []) {
     this.#size = size;
     for (const one of [...out, ...planned.filter(({ broken }) => broken)]) this.#break(one);
     for (const group of groupByKey(planned, ({ taskserv = '' }) => taskserv).values()) {
-      // What is out already comes first: repairing it makes room for the others.
+      // Broken ones come first: repairing them makes room for the others.
       const inOrder = [...group.filter(({ broken }) => broken), ...group.filter(({ broken }) => !broken)];
       const wave = Math.min(...group.map(({ policy }) => countShare(policy.batch, size)));
       splitIntoWaves(inOrder, wave).forEach((part, index, parts) => {
@@ -88,7 +87,7 @@ export class Rollout {
     });
   }
 
-  /** It failed, and somebody is asked what to do: it stays out, and nobody else begins. */
+  /** It failed, and a person is asked: it stays out, and no other target begins. */
   hold(target: Target): void {
     if (this.#inside.has(idOf(target))) this.#held.add(idOf(target));
   }

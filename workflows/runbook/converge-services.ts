@@ -22,7 +22,7 @@ import { remember, verifyOne } from './service-health.js';
 import { type ActingOnHosts, actOn, removeService } from './service-phases.js';
 import { findWorked, worksOnOther } from './worked-on.js';
 
-/** Installs services, proves them healthy, and takes them out of service meanwhile. */
+/** Installs services, checks their health, and drains them in that time. */
 export type ConvergingServices = ActingOnHosts &
   Recording &
   AnyPhase &
@@ -87,8 +87,8 @@ export async function convergeServices(
 }
 
 /**
- * Brings a service to what is wanted, and its data along where that moves: the service begins empty, gets the data, and
- * is then looked at again. What served until then goes last.
+ * Brings a service to its goal, and moves its data: the service begins empty, gets the data, and is checked again. The
+ * former one is removed last.
  */
 async function withMove(
   operation: ConvergingServices,
@@ -112,7 +112,7 @@ async function withMove(
 interface Converging {
   /** Hosts on which something was changed since they were looked at. */
   touched: Set<string>;
-  /** What was decided when the operation began. */
+  /** Decision from the begin of the operation. */
   seen: DecidedService | undefined;
   rolling: RollingUpdate;
   /** The machine was started just now: its services may still be starting. */
@@ -123,8 +123,8 @@ interface Converging {
 const KEPT_SINCE = 2;
 
 /**
- * What need not wait for a wave keeps its place. Otherwise all of thousands begin before the first acts, in a run that
- * may be too long by then and that none of them leaves any more.
+ * Work without a wave keeps its slot. Otherwise all of thousands would begin before the first acts, in a run that may
+ * be too long by then and that none of them leaves.
  */
 const keepsPlace = (rolling: RollingUpdate, at: { server: string; taskserv: string }): boolean =>
   readWorkflowsVersion(workflowInfo().memo) >= KEPT_SINCE && rolling.policyOf(at) === undefined;
@@ -147,7 +147,7 @@ export async function convergeOne(
   const turn = () => (keepsPlace(rolling, at) ? Promise.resolve(false) : operation.aside(rolling.enter(at)));
   const converge = async (generation: number): Promise<true | undefined> => {
     const waited = seen && seen.steps.length > 0 ? await turn() : false;
-    // What was decided before a wait of hours or days may no longer be what is needed.
+    // A decision from before a wait of hours or days may be outdated.
     const { resumed } = operation.continuation;
     const again =
       waited ||
@@ -205,7 +205,7 @@ export async function convergeOne(
       throw error;
     });
   if (settled !== undefined) return;
-  // Somebody said to leave it as it is: what stands in front of it judges by itself whether it can be used.
+  // A person decided to leave it as it is. The load balancers' checks decide whether they use it.
   if (!operation.stopped) await undrain(operation, rolling.drainsOf(at)).catch(rethrowCancellation);
   const because = operation.leftOut.get(`${at.server}/${at.taskserv}`);
   operation.show({ ...at, state: 'skipped', ...(because ? { step: because } : {}) });

@@ -27,7 +27,7 @@ export const groupWorkByServer = memoizeByKey((work: WorkScope) => ({
   wanted: new Map(work.ensureServers.map((server) => [server.name, server])),
 }));
 
-/** What is asked about one host: all of it, or what one taskserv needs. Undefined where nothing is known of it. */
+/** Questions about one host: about everything, or about one taskserv. Undefined for an unknown host. */
 function questionOf(
   operation: AnyPhase & DecisionState,
   work: WorkScope,
@@ -87,8 +87,8 @@ const TOGETHER_SINCE = 2;
 const AT_ONCE = 10;
 
 /**
- * Looks at hosts by few activities, since each is a turn of the operation. What comes of a host is undefined where the
- * look failed, whatever the reason: it is looked at by itself then, again and again.
+ * Looks at hosts with few activities, because each is a turn of the operation. The result of a host is undefined if
+ * the look failed for any reason: it is then looked at individually, with retries.
  */
 export function lookTogether(
   operation: DecidingHost & ActivityUser<'decideHosts'>,
@@ -118,7 +118,7 @@ async function seenOf(operation: ProgressView, name: string, answers: Promise<(D
   return decided;
 }
 
-/** Looks at the volumes of one host, and decides; undefined where nothing is to be done. */
+/** Looks at the volumes of one host, and decides. Undefined if nothing is needed. */
 export async function decideVolumes(
   operation: AnyPhase & ActivityUser<'decide'>,
   { name, role, plan, provider }: ServerSpec,
@@ -131,7 +131,7 @@ export async function decideVolumes(
   return decided.find(({ taskserv }) => taskserv === VOLUMES_UNIT);
 }
 
-/** Whoever reads a preview is to know what the steps change. */
+/** Readers of a preview need the changes of the steps. */
 function explained(operation: AnyPhase) {
   const { check, diff } = operation.request;
   if (!explains(operation)) return {};

@@ -23,7 +23,7 @@ export async function lookAtMachines(
   return { servers, networks: plan.networks };
 }
 
-/** What the batch saw on the operation's way, where that is fresh, and about the input that still holds. */
+/** The batch's early look, if it is fresh and the input did not change. */
 function lookedEarly({ request: { batch }, changes }: AnyPhase): MachinePlan | undefined {
   const seen = changes === 0 ? batch?.seen : undefined;
   // The clocks of two machines may differ either way.
@@ -67,7 +67,7 @@ function isAsked({ ensureServers, removeServers }: WorkScope, provider: string):
   return ensureServers.filter(of).some(({ host }) => !host) || removeServers.filter(of).some(({ spec }) => !spec.host);
 }
 
-/** What is done to a machine, as plans and steps have it. */
+/** Actions on a machine, in plans and steps. */
 export const VERBS: Record<NonNullable<PlannedStep['machine']>, string> = {
   create: 'Create the server',
   adopt: 'Adopt the host',
@@ -128,7 +128,7 @@ export function refuseUnseenDestruction({ request, progress }: AnyPhase): void {
   });
 }
 
-/** Networks of the inventory that none of the servers kept uses; only an operation on the whole infra takes them away. */
+/** Networks of the inventory that no kept server uses. Only an operation on the whole infra removes them. */
 export function listUnusedNetworks({ inventory, request }: AnyPhase, isKept: (server: string) => boolean) {
   if (request.kind !== 'cluster') return [];
   const wanted =

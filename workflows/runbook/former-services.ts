@@ -12,8 +12,8 @@ import { findWorked } from './worked-on.js';
 const peersIn = memoizeByKey(peersOf);
 
 /**
- * What was wanted of these services before the operation: what it does beyond that is what it is for, and the rest
- * repairs. A service whose peers of before are not known counts as not wanted before.
+ * Former goals of these services. The difference to the present goals is the purpose of the operation, and the rest is
+ * repair. A service with unknown former peers counts as not wanted before.
  */
 export function formerServicesOf(
   operation: AnyPhase & DecisionState,

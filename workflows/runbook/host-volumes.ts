@@ -13,9 +13,9 @@ export const mayHaveDisks = ({ volumes, host }: Wanted, known: Known | undefined
   known?.connection.kind === 'ssh' && !host && (known.devices !== undefined || volumes.some(({ name }) => isNew(known, name)));
 
 /**
- * What a host is to mount: the volumes whose disks it has, and those that it gets by a change of its machine.
+ * Volumes that a host must mount: those whose disks it has, and those that it gets by a change of its machine.
  *
- * @param before as it was recorded when the operation began
+ * @param before record at the begin of the operation
  */
 export function volumesOf(
   wanted: Wanted,

@@ -15,11 +15,11 @@ import { type ActingOnHosts, actOn } from './service-phases.js';
 export type MountingVolumes = ActingOnHosts & ActivityUser<'decide'> & AttemptRunner & AnyPhase;
 
 /**
- * Brings the volumes of machines that were there already to what their hosts are to
- * have of them. Those of new machines are mounted at their first boot.
+ * Brings the volumes of existing machines to the goals of their hosts. Volumes of new machines are mounted at their
+ * first boot.
  *
- * @param before the servers as recorded when the operation began
- * @returns the servers on which something was done
+ * @param before servers as recorded at the begin of the operation
+ * @returns the servers with changes
  */
 export async function mountVolumes(
   operation: MountingVolumes,
@@ -58,5 +58,5 @@ export async function mountVolumes(
   return changes.flatMap(({ server }) => (operation.continuation.has(mountedOn(server)) ? [server] : []));
 }
 
-/** What is noted once something was done to the volumes of a server. */
+/** Mark of a server whose volumes were changed. */
 const mountedOn = (server: string) => `mounted/${server}`;

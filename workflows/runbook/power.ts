@@ -74,7 +74,7 @@ export async function switchServers(
   await runDrained(changes.map((one) => () => changeOnce(one)));
 }
 
-/** What a former run of the operation decided. */
+/** Decision of a former run of the operation. */
 function decidedBefore(operation: SwitchingPower): Decided | undefined {
   const { request, submitted, decided } = operation;
   if (!decided?.switches) return undefined;
@@ -192,7 +192,7 @@ async function restart(operation: SwitchingPower, work: WorkScope, { server }: P
     try {
       await rolling.outOfService(target, async () => {
         operation.show({ server, state: 'running', step });
-        // Where it came up and only its services did not, to try again is to look again.
+        // If it started and only its services did not, a retry only looks again.
         if (!continuation.has(restarted) && !(await switchOffAndOn(operation, server))) return;
         continuation.settle(restarted);
         await waitForEntry(operation, server);

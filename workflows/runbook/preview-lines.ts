@@ -27,8 +27,9 @@ export function previewServices(decisions: ServerDecision[]): PlannedStep[] {
 }
 
 /**
- * The lines of the preview with what becomes of data: on the first line of each service that begins without the data it
- * had, or that goes. What begins on another server while its data stays behind destroys, as far as its clients can see.
+ * Adds data changes to the lines of the preview: on the first line of each service that begins without its former
+ * data, or that is removed. A service that begins on another server without its data counts as destructive, because
+ * its clients lose the data.
  */
 export function addDataMoves({ inventory }: AnyPhase, work: WorkScope, machines: MachinePlan, lines: PlannedStep[]): PlannedStep[] {
   const changes = dataChanges(inventory, work, machines);

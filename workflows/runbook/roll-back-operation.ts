@@ -39,7 +39,7 @@ export async function rollBack(operation: Operation): Promise<void> {
     };
 }
 
-/** Says what is to be rolled back, and waits until that may begin. */
+/** Shows the work of the roll-back, and waits until it may begin. */
 async function beginRollBack(
   operation: Operation,
   rollback: Rollback,
@@ -60,7 +60,7 @@ async function beginRollBack(
   await operation.control.go();
 }
 
-/** What one should know of what is not undone. */
+/** Notes about work that is not undone. */
 function notesOn(
   { request }: Operation,
   { of, stays, rolledBack }: Rollback,

@@ -24,7 +24,7 @@ import type { ServerDecision } from './server-decision.js';
 import { deleteMachines, deleteUnusedNetworks, makeMachines } from './server-phases.js';
 import { decideServices, hostsToTell, removeServices } from './service-phases.js';
 
-/** What every operation does, whatever its kind: make things what they are wanted to be, switch machines, or roll back an earlier operation. */
+/** Runs any operation: it brings resources to their goals, switches machines, or rolls back an earlier operation. */
 export async function runbook(operation: Operation): Promise<void> {
   const { verb } = operation.request.intent;
   if (verb === 'rollback') return rollBack(operation);
@@ -35,7 +35,7 @@ export async function runbook(operation: Operation): Promise<void> {
     } catch (error) {
       if (!(error instanceof InputChanged)) throw error;
       await undrainAll(operation);
-      // What is done needs no more steps when it is decided again: the rest goes on with the new input.
+      // Completed work needs no more steps in a new decision: the rest continues with the new input.
       operation.begin();
     }
   }
@@ -58,7 +58,7 @@ async function converge(operation: Operation): Promise<void> {
   if (operation.request.kind === 'cluster' && operation.request.intent.verb === 'delete') await forgetInfra(operation);
 }
 
-/** What is decided, and applied from then on; in a later run of the operation what was decided before. */
+/** Returns the decision that is applied from then on. A later run of the operation returns the former decision. */
 async function decideOnce(operation: Operation): Promise<Decided & { before: Inventory['servers'] }> {
   const { decided } = operation;
   if (decided) {
@@ -130,7 +130,7 @@ function doneOf({ plan, cells }: Progress): PlannedStep[] {
 async function rememberDefinition(operation: AnyPhase & Recording & CompensationLog): Promise<void> {
   const { request, inventory } = operation;
   if (!request.definition) return rememberBrought(operation);
-  // Told with what is told next: nothing follows from it before the operation ends.
+  // Reported together with the next change: nothing depends on it before the end of the operation.
   operation.recordSoon({ change: 'received', submitted: operation.submitted });
   if (JSON.stringify(request.definition) === JSON.stringify(inventory.definition)) return;
   const applied = addressOf(request.definition);
@@ -138,7 +138,10 @@ async function rememberDefinition(operation: AnyPhase & Recording & Compensation
   await operation.record({ change: 'definition', definition: request.definition });
 }
 
-/** The same of one that a batch brought to the infra. Where it is in force and asks for nothing, others applied it. */
+/**
+ * The same for a definition that a batch brought to the infra. If it is in force and requests nothing, others applied
+ * it.
+ */
 function rememberBrought(operation: AnyPhase & Recording & CompensationLog): void {
   const { applies, progress } = operation;
   if (!applies) return;

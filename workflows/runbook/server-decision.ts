@@ -1,6 +1,6 @@
 import type { DecidedService } from '../../activities/service/decide.js';
 
-/** What was decided for the taskservs of one server. */
+/** Decision about the taskservs of one server. */
 export interface ServerDecision {
   server: string;
   /** The host did not exist when this was decided. */

@@ -57,14 +57,14 @@ export async function makeMachines(
 
 const wantedServers = memoizeByKey((work: WorkScope) => new Map(work.ensureServers.map((server) => [server.name, server])));
 
-/** One machine, and what is to be done to it. */
+/** A machine and its needed change. */
 interface Making {
   spec: InventoryServer['spec'];
   change: ServerChange;
   /** As recorded before. */
   known: InventoryServer | undefined;
   title: string;
-  /** How it is taken out of service meanwhile. */
+  /** Drains for the time of the change. */
   drains: Drain[];
 }
 
@@ -141,7 +141,7 @@ async function attemptMachine(operation: MakingMachines, making: Making, generat
 
 type Made = Pick<InventoryServer, 'id' | 'connection' | 'devices'>;
 
-/** A machine as the inventory is told of it. */
+/** A machine as the inventory records it. */
 const recorded = (
   spec: InventoryServer['spec'],
   { id, connection, devices }: Made,

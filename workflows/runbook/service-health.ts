@@ -9,7 +9,7 @@ import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { ActivityUser, AnyPhase, ProgressView, Recording } from '../operation/operation.js';
 import { scopeOf } from './scope-of.js';
 
-/** What a service that is already as configured is given to answer, in milliseconds: it may be starting. */
+/** Time for the answer of an unchanged service, in milliseconds, because it may be starting. */
 const UNCHANGED_HEALTH_MS = 5_000;
 
 /** Waits until a service answers as it should, or says why it does not. */

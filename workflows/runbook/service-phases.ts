@@ -154,7 +154,7 @@ export async function removeService(
   await operation.continuation.once(`removed/${on}`, attempt);
 }
 
-/** What a service is then, for the journal of its host. */
+/** Resulting version and configuration of a service, for the journal of its host. */
 function broughtBy(work: WorkScope, server: string, taskserv: string): { version: string; config: string } | undefined {
   const spec = groupWorkByServer(work)
     .ensureOn.get(server)?.[0]

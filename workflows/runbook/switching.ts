@@ -45,8 +45,8 @@ export async function waitForEntry(operation: Entering, server: string): Promise
 }
 
 /**
- * Off and on as one: neither a cancel nor a pause comes between, which would leave it off.
- * Answers false where nothing new is to be begun: then it was not touched.
+ * Stops and starts a machine as one action: neither a cancel nor a pause comes between, which would leave it off.
+ * Returns false if nothing new may begin: then it was not touched.
  */
 export async function switchOffAndOn(
   operation: SwitchingOff & ActivityUser<'powerOn'> & ControlUser<'go'> & AttemptRunner,

@@ -5,8 +5,8 @@ import { planMoves } from '../moves/moves.js';
 import type { AnyPhase, DecisionState } from '../operation/operation.js';
 
 /**
- * The data of other services that a service works on: of those that its configuration refers to, else of all. What is
- * neither in the inventory nor made by this operation is left out.
+ * Data of other services on which a service works: of those to which its configuration refers, otherwise of all. Data
+ * that is neither in the inventory nor made by this operation is omitted.
  */
 export function findWorked(
   { inventory, decided }: AnyPhase & DecisionState,
@@ -41,7 +41,7 @@ export function findWorked(
   });
 }
 
-/** The same of all services of a host, for what is asked about it. */
+/** The same for all services of a host, for the questions about it. */
 export function dataOf(operation: AnyPhase & DecisionState, work: WorkScope, wanted: readonly TaskservSpec[]) {
   const heldData = wanted.flatMap((spec) => findWorked(operation, work, spec));
   return heldData.length > 0 ? { heldData } : {};

@@ -6,7 +6,7 @@ import { quote } from '../../../core/host/shell.js';
 import { HOST_STATE } from '../paths.js';
 import { unpackBody } from './unpack-scripts.js';
 
-/** Where what is fetched lies until it is whole; only root enters it. A file is named by the hash that it is to have. */
+/** Folder of incomplete downloads. Only root can enter it. A file's name is its expected hash. */
 export const DOWNLOADS = `${HOST_STATE}/downloads`;
 
 /** Seconds between two lines that say how much has come. */
@@ -26,10 +26,10 @@ export function artifactUndo(artifact: ArtifactAction, former: string): string {
 }
 
 /**
- * Fetches an artifact and puts it into its folder, which then is there as a whole or not at all.
+ * Fetches an artifact and puts it into its folder atomically.
  *
- * It comes by apt's own client, which each host has: it goes on with what an earlier try left, and takes the proxies and
- * certificates that the host's packages come by.
+ * It uses apt's own client, which each host has. The client continues a partial file, and uses the proxies and
+ * certificates of the host's packages.
  */
 function put(artifact: ArtifactAction, note: string): string {
   const { folder, name } = splitPath(artifact.to);
@@ -52,7 +52,7 @@ leave_stage
 rm -f -- "$part" "$part.sha256"`;
 }
 
-/** The folder around it goes, too, where it is empty then. */
+/** The folder around it is removed, too, if it is empty then. */
 function takeAway(artifact: ArtifactAction, note: string, how?: string): string {
   const { folder, name } = splitPath(artifact.to);
   return `enter_dir ${quote(folder)} || { [ $? = 3 ] && return 0; exit 1; }
@@ -65,8 +65,8 @@ cd / && rmdir --ignore-fail-on-non-empty -- ${quote(folder)}`;
 }
 
 /**
- * Takes away what no host can fetch again: it lies in the journal until another operation takes something of the kind
- * away, so that a host keeps no more of them than one operation removed.
+ * Moves an artifact that no host can fetch again into the journal, until another operation removes such an artifact. A
+ * host therefore keeps at most those that one operation removed.
  */
 function setAside(artifact: ArtifactAction, note: string, former: string): string {
   const { name } = splitPath(artifact.to);

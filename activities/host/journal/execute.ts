@@ -25,7 +25,7 @@ import {
 import { createStepScripts } from './step-scripts.js';
 import { undoItems } from './undo-scripts.js';
 
-/** What is delivered again with each try. */
+/** Files that are delivered again with each attempt. */
 const CLEAR_DELIVERED = 'rm -f "$J"/files/*.content "$J"/files/*.stdin "$J"/files/*.secrets';
 
 /**
@@ -51,7 +51,7 @@ export type Outcome =
   | { how: 'canceled' }
   /** Before its next step, at which it goes on when it is executed again with a pause more. */
   | { how: 'paused' }
-  /** Of an undo: there is no journal. */
+  /** For an undo: no journal exists. */
   | { how: 'none' }
   /** Before its next step, or its first: the host has seen a later grant of the infra. `seen`: it had when this was to begin. */
   | { how: 'superseded'; seen?: number }
@@ -70,7 +70,7 @@ export async function executeSteps(
     owner: string;
     /** Bash that puts beside the mark what proves it. */
     proof?: string;
-    /** What the steps bring, for the journal. */
+    /** Result of the steps, for the journal. */
     brings?: Brings;
     steps: Step[];
     sealer: Sealer;
@@ -123,7 +123,7 @@ export async function executeSteps(
   return outcome;
 }
 
-/** The script that undoes a journal. It lies in the journal before the first step, for whoever is on the host. */
+/** Script that undoes a journal. It is in the journal before the first step, for administrators of the host. */
 function undoRunner(
   journal: string,
   nonce: string,
@@ -142,10 +142,10 @@ function undoRunner(
 }
 
 /**
- * Undoes what `executeSteps` began: walks its journal backwards. Where there is none it ends
- * as `none`. The script in the journal may be of a former version, so it is replaced.
+ * Undoes the work of `executeSteps`, from its journal backwards. Ends as `none` without a journal. The journal's
+ * script may be of a former version, so it is replaced.
  *
- * @param job with what was sealed in its journal, opened (sealed-journal.ts)
+ * @param job work with the opened sealed files of its journal (sealed-journal.ts)
  */
 export async function undoSteps(
   transport: Transport,

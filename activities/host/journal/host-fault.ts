@@ -14,7 +14,7 @@ trap '[ $? -ne ${UNWRITABLE} ] || { echo "space: $(df -Ph ${PLACE} | tail -n 1)"
 export const probe = (folder: string): string =>
   `head -c 4096 /dev/zero >${folder}/probe && sync ${folder}/probe && rm -f ${folder}/probe || exit ${UNWRITABLE}`;
 
-/** What time does not heal, by what programs say of it in English. */
+/** Faults that do not pass by waiting, by the English messages of programs. */
 const FAULTS = [
   {
     says: /No space left on device|Disk quota exceeded/,
@@ -57,7 +57,7 @@ export function hostFault(what: string, on: string, said: string): ProvisioningE
   return absentError({ ...parts, why: `${why} (${HOST_STATE}${room})` });
 }
 
-/** The columns of a line of `df -P`: device, size, used, free, in percent, mounted on. */
+/** Columns of a line of `df -P`: device, size, used, free, percentage, mount point. */
 function leftIn(said: string, what: 'space' | 'inodes'): { size: string; left: string; at: string } | undefined {
   const [, size = '', left = '', at = ''] =
     new RegExp(`^${what}: \\S+\\s+(\\S+)\\s+\\S+\\s+(\\S+)\\s+\\S+\\s+(.+)$`, 'm').exec(said) ?? [];

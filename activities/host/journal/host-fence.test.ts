@@ -92,7 +92,7 @@ describe.skipIf(!mayMount)('a host that has seen a grant', () => {
     await expect(act('ended', 6, false)).rejects.toMatchObject({ details: { code: 'grant-superseded' } });
     expect([did('ended'), noted()]).toEqual([false, 'u 9']);
     expect([await act('restored', 6, true), did('restored'), noted()]).toEqual([{ executed: 1 }, true, 'u 6']);
-    // Somebody has come meanwhile: the place of that one is not taken.
+    // A later operation came in between. Its place is not taken.
     expect(await run('second', 8)).toEqual({ how: 'ok' });
     const job = { ...jobOf('late', 6), past: 9, owner: 'u default shop', steps: [step('late')], sealer, reveal: String };
     expect(await executeSteps(host, job, () => {})).toEqual({ how: 'superseded', seen: 8 });

@@ -36,7 +36,7 @@ case $? in
 esac`;
 }
 
-/** Bash for a runner, between two items: ends it where a later grant of the same infra was noted meanwhile. */
+/** Bash for a runner, between two items: ends it if a later grant of the same infra was recorded in between. */
 export function endSuperseded(fence?: HostFence): string {
   if (!fence) return '';
   return `if [ -r ${FILE} ] && read -r known seen <${FILE} && [ "$known" = ${quote(fence.uuid)} ] && [ "$seen" -gt ${fence.grant} ] 2>/dev/null; then end superseded "$seen"; fi`;

@@ -56,7 +56,7 @@ describe.runIf(mayMount)('what an adopted host was before', () => {
   }
   const removal = async (steps: Step[]) => restoreBefore(steps, await before(), { service: 'x', others: ['x'], isLast: true });
 
-  /** All that lies in the place: a link by where it leads, a file by its mode and text. */
+  /** Content of the place: the target of a link, the mode and text of a file. */
   const shown = (path = join(folder, 'place')): string[] =>
     readdirSync(path, { withFileTypes: true })
       .sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -96,7 +96,7 @@ describe.runIf(mayMount)('what an adopted host was before', () => {
     const was = shown();
     expect((await act(install(), INSTALLED)).outcome).toEqual({ how: 'ok' });
     expect(statSync(join(state, 'before')).mode & 0o777).toBe(0o700);
-    // What is noted first stays noted, whatever is applied afterwards.
+    // The first record stays, whatever is applied later.
     expect((await act([{ title: 'Write', file: { path: at('conf'), content: 'ours 2' } }], INSTALLED)).outcome).toEqual({
       how: 'ok',
     });

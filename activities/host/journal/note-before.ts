@@ -4,21 +4,21 @@ import { quote } from '../../../core/host/shell.js';
 import type { Step, Thing } from '../../../core/host/step.js';
 import { removeFolders } from './restore-scripts.js';
 
-/** What work makes of a service: which version and configuration of it is there then, or none. */
+/** Result of work on a service: its version and configuration then, or its removal. */
 export type Brings = { version: string; config: string } | { removed: true };
 
-/** MiB of the largest file of which a copy is kept. */
+/** Maximum size of a copied file, in MiB. */
 const LARGEST_MIB = 64;
 
 /** Something that is noted before the first step, and what changes it: a step, or the script of one. */
 interface ToNote {
   what: Thing;
   name: string;
-  /** What it is to the service, if a removal has to know it. */
+  /** Role for the service, if a removal needs it. */
   as?: 'declared' | 'shared';
 }
 
-/** What a step changes that may have been on the host before. */
+/** Lists the changes of a step to things that the host may have had before. */
 export function listChangesToNote(step: Step): ToNote[] {
   if ('file' in step) return [{ what: 'file', name: step.file.path, ...(step.file.shared && { as: 'shared' }) }];
   if ('absent' in step) return [{ what: 'file', name: step.absent.path }];
@@ -34,13 +34,13 @@ export function listChangesToNote(step: Step): ToNote[] {
 const changesPackages = (step: Step): boolean => 'package' in step || 'run' in step || 'restore' in step;
 
 /**
- * Bash before the first step of a service: on an adopted host it notes what the steps change, as far as nothing of it was
- * noted before. It fails before anything is touched. On other hosts it is a single test. `$J` is the journal.
+ * Bash before the first step of a service. On an adopted host it records the things that the steps change, unless they
+ * were recorded before. It fails before any change. On other hosts it is a single test. `$J` is the journal.
  */
 export function noteBefore(steps: readonly Step[], service: string, brings: Brings | undefined): string {
   const removes = brings !== undefined && 'removed' in brings;
   const all = removes ? [] : steps.flatMap(listChangesToNote);
-  // What a step of its own changes is named by the steps of its removal, too.
+  // The steps of the removal also name changes of a custom step.
   const things = all.filter(
     ({ what, name, as }, index) =>
       all.findIndex((one) => one.what === what && one.name === name && one.as === as) === index &&
@@ -97,7 +97,7 @@ note_account() {
 }
 note_group() { if getent group "$1" >"$B/draft/group"; then touch "$B/draft/there"; fi; }`;
 
-/** What dpkg had installed before the first step: dpkg replaces the file, so that the former one costs a name. */
+/** dpkg's list of packages before the first step. dpkg replaces the file, so a hard link is enough. */
 const NOTE_PACKAGES = `if [ ! -e "$J/former/dpkg" ]; then
   for one in added gone; do [ ! -e "$B/packages/$service.$one" ] || cp "$B/packages/$service.$one" "$J/former/packages.$one"; done
   ln /var/lib/dpkg/status "$J/former/dpkg" 2>/dev/null || cp /var/lib/dpkg/status "$J/former/dpkg"

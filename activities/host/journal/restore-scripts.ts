@@ -142,7 +142,7 @@ enter_dir ${quote(path)} || { [ $? = 3 ] && return 0; exit 1; }
 read -r mode uid gid <${former}.shape-now
 chown "$uid:$gid" .
 chmod "$mode" .`,
-  // What ran before is started once its files are back.
+  // A unit that ran before is started once its files are restored.
   unit: (name, former) => `[ -e ${former}.service ] || return 0
 read -r active enabled <${former}.service
 [ "$(systemctl show -p LoadState --value ${quote(name)})" != masked ] || systemctl unmask -q ${quote(name)}
@@ -159,8 +159,8 @@ for one in \${members//,/ }; do gpasswd --add "$one" ${quote(name)} >/dev/null |
 };
 
 /**
- * Removes what came along and nothing else needs: apt is asked of all first, and of each where others would go. What went
- * is installed again, and starts as its package has it.
+ * Removes packages that came along and that nothing else needs. apt simulates the removal of all first, and of each if
+ * others would go. Removed packages are installed again, and start as their package decides.
  */
 function packages({ remove, install }: Extract<RestoreAction, { what: 'packages' }>, former: string): string {
   const installed = scriptInstalledIn('/var/lib/dpkg/status');

@@ -16,14 +16,17 @@ export interface Item {
 export interface Payload {
   name: string;
   content: string | Uint8Array;
-  /** The secrets in it, where it is cleared when the work ends and needed again to undo it. */
+  /** Secrets in it, if it is cleared at the end of the work and needed again to undo it. */
   secrets?: string[];
 }
 
 export interface Work {
   /** The journal's folder on the host. */
   journal: string;
-  /** Marks our lines: random, of this delivery. What runs already has the mark of its own delivery, in the journal. */
+  /**
+   * Mark of the platform's lines, random for this delivery. Running work has the mark of its own delivery, in the
+   * journal.
+   */
   nonce: string;
   items: Item[];
   payloads: Payload[];
@@ -37,7 +40,7 @@ export interface Work {
   fence?: HostFence;
 }
 
-/** Work whose runner already lies on the host: how an earlier one is undone. */
+/** Work whose runner is already on the host, as for undoing earlier work. */
 export interface PreparedWork {
   journal: string;
   nonce: string;
@@ -50,13 +53,13 @@ export interface PreparedWork {
 }
 
 /**
- * The script that starts the work, or attaches to it where it already runs, and
- * streams it from its beginning. The work itself is detached: it outlives the
- * connection and the worker. Under the host's lock one work runs at a time;
- * finished items are never run twice.
+ * Script that starts work, or attaches to running work, and streams it from its beginning.
  *
- * Journal: `steps` (start/done lines, synced), `stream` (all output and events),
- * `pid` (of the runner, with its start time), `nonce` (the mark of its events), `end` (how it ended).
+ * The work is detached and outlives the connection and the worker. The host's lock allows one work at a time. Finished
+ * items never run twice.
+ *
+ * Journal: `steps` (start/done lines, synced), `stream` (all output and events), `pid` (of the runner, with its start
+ * time), `nonce` (the mark of its events), `end` (how it ended).
  */
 export function renderAttach({ journal, nonce, items, payloads, finish = '', clear = '', pauses = 0, fence }: Work): string {
   const files = payloads
@@ -66,7 +69,7 @@ export function renderAttach({ journal, nonce, items, payloads, finish = '', cle
   return attach(journal, nonce, `${files}  base64 -d >"$J/runner" <<'EOB' || exit 91\n${runner}\nEOB`);
 }
 
-/** The same for work whose runner already lies on the host. */
+/** The same for work whose runner is already on the host. */
 export function renderAttachPrepared({ journal, nonce, runner, before, deliver }: PreparedWork): string {
   return `[ -e ${quote(runner)} ] || { printf '\\n%s end none\\n' ${nonce}; exit 0; }\n${before}\n${attach(journal, nonce, `${deliver}  cp ${quote(runner)} "$J/runner" || exit 91`)}`;
 }
@@ -112,7 +115,7 @@ export const encode = (content: string | Uint8Array) =>
 /** Bytes of the stream in which a host keeps what steps print. */
 export const MOST_STREAM = 64 * 1024 ** 2;
 
-/** Passes on what comes; beyond the bound whole lines alone, and of those the ones that are events. */
+/** Passes on the output. Beyond the limit it passes only whole lines that are events. */
 const PASS_ON = `$SIG{TERM} = $SIG{INT} = $SIG{HUP} = "IGNORE"; $left = ${MOST_STREAM};
 while (sysread STDIN, $text, 65536) {
   if ($left > 0) {
@@ -128,11 +131,11 @@ while (sysread STDIN, $text, 65536) {
 }`;
 
 /**
- * What steps print goes to the stream by a pipe. With the stream itself as its output, a program that a step runs as
- * another user could empty it: for that nothing is asked but an open file. Whoever passes it on drops what cannot be
- * written, on a full disk: the steps go on. `finished` waits until all of it is written, or a second, if a program
- * that a step left behind still holds the pipe. Beyond `MOST_STREAM` only events are written, so that steps fill no disk;
- * their mark is in the environment of that program, which root alone reads.
+ * Output of steps goes to the stream through a pipe. If the stream itself were their output, a program of another user
+ * could empty it with its open file. The filter drops output that cannot be written, on a full disk, so the steps
+ * continue. `finished` waits until everything is written, or one second if a program that a step left still holds the
+ * pipe. Beyond `MOST_STREAM` only events are written, so steps fill no disk. The mark is in the environment of the
+ * filter, which only root can read.
  */
 const byAPipe = (nonce: string): string => `exec 5>&1
 coproc OUTPUT { exec 6>&1 1>&5 5>&- 2>/dev/null; export MARK=${nonce}; exec perl -e '${PASS_ON}'; }
@@ -186,7 +189,7 @@ end ok
 `;
 }
 
-/** What the stream says, line by line. */
+/** Events of the stream, line by line. */
 export type RunnerEvent =
   | { event: 'start' | 'done' | 'past' | 'confirm'; index: number }
   | { event: 'failed'; index: number; exit: number }
@@ -197,7 +200,7 @@ export type RunnerEvent =
   /** `more`: the line goes on with the next event. */
   | { event: 'output'; text: string; more?: true };
 
-/** Characters of a line that are waited for; of a longer one each piece counts as a line. */
+/** Maximum length of a line in characters. Each piece of a longer line counts as a line. */
 const MAX_LINE = 64 * 1024;
 
 /**

@@ -53,7 +53,7 @@ async function undo(by = sealer) {
   return { ...outcome, lines, values: opened.flatMap((file) => file.values) };
 }
 
-/** Everything that lies in the host's journals, as text. */
+/** All content of the host's journals, as text. */
 const journal = () => execFileSync('grep', ['-ar', '', state], { encoding: 'latin1' });
 
 const stepsOn = (path: string): Step[] => [
@@ -87,7 +87,7 @@ describe.runIf(mayMount)('the journal of a host', { timeout: 120_000 }, () => {
     expect(readFileSync(`${path}.undone`, 'utf8')).toBe(`${SECRETS.db}\n${SECRETS.tls}\nplain\n`);
     expect(existsSync(`${path}.noted`)).toBe(false);
     expect(journal()).not.toMatch(/n3w|it's|0ld-password|AAAA/);
-    // What was undone is not undone again.
+    // An undone step is not undone again.
     writeFileSync(path, 'changed since\n');
     expect(await undo()).toMatchObject({ how: 'ok' });
     expect(readFileSync(path, 'utf8')).toBe('changed since\n');

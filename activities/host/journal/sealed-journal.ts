@@ -12,7 +12,7 @@ export interface Sealer {
   open(sealed: Uint8Array, context: string): Promise<Uint8Array>;
 }
 
-/** The journal of one piece of work, and whose it is. */
+/** Journal of one piece of work, and its owner. */
 export interface JournalOwner {
   scope: { workspace: string; infra: string; uuid: string };
   server: string;
@@ -29,7 +29,7 @@ export interface OpenedFile {
   values: string[];
 }
 
-/** What sealed bytes are for: those of one file of one journal cannot stand for another. */
+/** Purpose of sealed bytes: those of one file of one journal cannot replace others. */
 const sealedFor = ({ scope, server, operation, taskserv, generation }: JournalOwner, name: string): string =>
   `journal/${scope.workspace}/${scope.infra}/${scope.uuid}/${server}/${operation}/${taskserv}/${generation}/${name}`;
 
@@ -38,15 +38,14 @@ export function sealPayload(job: JournalOwner & { sealer: Sealer }, name: string
   return job.sealer.seal(Buffer.from(JSON.stringify({ content, values })), sealedFor(job, `files/${name}`));
 }
 
-/** Larger ones stay as they are, for root alone: configurations never are that large. */
+/** Larger files stay unsealed, readable only for root. Configurations are never that large. */
 const LARGEST_KIB = 4096;
-/** What is read at a time: in base64, and with one more file, it fits into what a script may print. */
+/** Size that is read at a time. As base64, and with one more file, it fits into the output of a script. */
 const AT_ONCE_KIB = 4096;
 
 /**
- * Replaces the former contents of files in a journal by sealed ones: whatever was
- * changed or removed may have held a secret. Mode, owner and times are kept beside.
- * Safe to repeat; what is sealed already is left alone.
+ * Replaces the former contents of files in a journal with sealed ones, because a changed or removed file may have had
+ * a secret. Mode, owner and times are stored next to them. Can be repeated: sealed files are skipped.
  */
 export async function sealFormerFiles(transport: Transport, owner: JournalOwner, { seal }: Sealer): Promise<void> {
   const journal = journalOf(owner.operation, owner.taskserv, owner.generation);

@@ -19,10 +19,10 @@ import { journalHost, mayMount } from '../../../test/support/journal-host.js';
 import { executeSteps, undoSteps } from './execute.js';
 import { openSealedFiles } from './sealed-journal.js';
 
-/** What a step does, without its title. */
+/** Action of a step, without its title. */
 type Action<S = Step> = S extends Step ? Omit<S, 'title'> : never;
 
-/** A step, and what lies in a place before and after it; undone, all is as before. */
+/** A step, and the content of a place before and after it. After an undo, the content is as before. */
 interface Trial {
   title: string;
   /** Makes what is there before; without it, nothing is. */
@@ -96,7 +96,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const placeOf = ({ title }: Trial) => join(folder, title.replaceAll(' ', '-'));
 
-/** What lies in place of each, a line for an entry: a link by where it leads, a file by its mode and text. */
+/** Content of each place, a line for each entry: the target of a link, the mode and text of a file. */
 const shown = () => Object.fromEntries(TRIALS.map((trial) => [trial.title, entriesOf(placeOf(trial))]));
 
 const entriesOf = (place: string): string[] =>

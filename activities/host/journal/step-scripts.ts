@@ -17,7 +17,7 @@ import { restoreBody } from './restore-scripts.js';
 import type { Item, Payload } from './runner.js';
 import { scriptBeforeStart, scriptCause } from './tell-cause.js';
 
-/** Puts the values of secrets in place of their references. */
+/** Replaces references with the values of secrets. */
 type Reveal = (text: Text) => string;
 
 /**
@@ -29,14 +29,17 @@ export function createStepScripts(steps: Step[], reveal: Reveal): { items: Item[
   return { items, payloads: steps.flatMap((step, index) => payloadsOf(step, index, reveal)) };
 }
 
-/** What the worker does itself never comes to a host. */
+/** The worker itself does these steps, so no host gets them. */
 export const WORKER_STEP_SCRIPT = `{ echo 'records of a zone are not set by a host'; exit 1; }`;
 
 const holdsSecret = (value: Text): boolean => typeof value !== 'string';
 
 export const hasSecretEnv = (step: Step): boolean => 'run' in step && Object.values(step.env ?? {}).some(holdsSecret);
 
-/** Bash that sets the environment of a step; what holds secrets lies apart, so that it can be cleared. `$J` is the journal. */
+/**
+ * Bash that sets the environment of a step. Variables with secrets are in a separate file that can be cleared. `$J` is
+ * the journal.
+ */
 const environmentOf = (step: Step, index: number): string =>
   `. "$J/files/${index}.env"${hasSecretEnv(step) ? `; . "$J/files/${index}.secrets"` : ''}`;
 
@@ -139,7 +142,7 @@ const LIST_PACKAGES = `${scriptInstalledAmong()} | sort`;
 /** With their versions, for steps that name one. */
 const LIST_VERSIONS = `dpkg-query -W -f '\${Package}=\${Version} \${db:Status-Abbrev}\\n' | awk '${INSTALLED_PATTERN}{print $1}' | sort`;
 
-/** Services of a package do not start by themselves: what they would read is not written yet. */
+/** Prevents a package from starting its services: their files are not written yet. */
 const WITHOUT_STARTING = `rc=/usr/sbin/policy-rc.d
 if [ ! -e $rc ] || grep -q provisioning $rc; then printf '#!/bin/sh\\n# provisioning\\nexit 101\\n' >$rc; chmod 755 $rc; trap 'rm -f /usr/sbin/policy-rc.d' EXIT; fi`;
 

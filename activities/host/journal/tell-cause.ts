@@ -1,6 +1,9 @@
 import { quote } from '../../../core/host/shell.js';
 
-/** What the lines begin with that say why a service did not start: its journal, its own log, who holds its port. */
+/**
+ * Labels of the lines about a failed start: from the unit's journal, from its own log, about the process that uses its
+ * port.
+ */
 export const CAUSE_LABELS = { journal: 'journal: ', log: 'log: ', holder: 'holder: ' } as const;
 
 /** Reported lines of each source: the last ones. */
@@ -9,7 +12,7 @@ const LINES = 20;
 /** Characters of the longest reported line. A longer line is left out: half a secret could not be recognized and masked. */
 const LONGEST = 1_900;
 
-/** Where services keep logs of their own, in folders of theirs. */
+/** Folder of the services' own logs. */
 const LOGS = '/var/log';
 
 /** Prints size and path of the logs below a folder that are a user's; a path that could be taken for another is left out. */
@@ -27,10 +30,10 @@ ports=$(printf '%s\\n' "$said" | grep -iE 'already in use|bind|postmaster' | gre
 [ -z "$ports" ] || ss -Hltnp | grep -E ":($ports) " | head -n 4 | sed 's/^/${CAUSE_LABELS.holder}/'`;
 
 /**
- * Bash behind a start that failed: prints what the service wrote since `beforeStart`, each line once, and who
- * listens on a port that it names as taken; then exits with the code of the start. Each line has a label, so
- * that what a service writes is never taken for anything else. Its own logs are those of its user, and read as
- * that user, who may have put a link in their place.
+ * Bash after a failed start. It prints each line that the service wrote since `beforeStart` once, and the process that
+ * listens on a port that the service reports as used. Then it exits with the code of the start. Each line has a label,
+ * so output of a service is never taken for anything else. The service's own logs are read as its user, who may have
+ * replaced them with links.
  */
 export const scriptCause = (name: string, logs = LOGS): string => `{
 code=$?
@@ -50,8 +53,8 @@ exit $code
 }`;
 
 /**
- * A script that prints the same of services that are not healthy, out of what each wrote when it ran last: of those that
- * do not run any more, else of those that run and answer badly.
+ * Script that prints the same for unhealthy services, from their last run. Services that stopped come first; otherwise
+ * those that run and answer badly.
  */
 export const scriptCauseOfEnd = (names: readonly string[]): string => `export LC_ALL=C
 timeout 5 journalctl --sync 2>/dev/null

@@ -9,11 +9,10 @@ import type { Item } from './runner.js';
 import { hasSecretEnv, recordReads, WORKER_STEP_SCRIPT } from './step-scripts.js';
 
 /**
- * The script that walks a journal backwards, written into the journal before
- * the first step so that it can be run by itself at any later time. Services
- * that ran before are started again last, when their files are back.
+ * Script that walks a journal backwards. It is written into the journal before the first step, so it can run
+ * separately at any later time. Services that ran before are started last, when their files are restored.
  *
- * @param keep the positions of steps that stay as they are
+ * @param keep indices of steps that are not undone
  */
 export function undoItems(steps: Step[], keep: readonly number[] = []): Item[] {
   const last = steps.length - 1;
@@ -29,7 +28,8 @@ export function undoItems(steps: Step[], keep: readonly number[] = []): Item[] {
   const again = (index: number, name: string, reads: string): string =>
     `if grep -qsx "start ${index}" "$A/steps" && grep -qs '^active' "$A/former/${index}.service"; then systemctl daemon-reload; systemctl restart ${quote(name)}; ${reads}; fi`;
   const restart = [
-    // It runs with the files of before again, and so does the record of what it reads: the step may name other files, or no files.
+    // The service runs with the former files again. So its record of read files is restored, too: the step may name
+    // other files, or none.
     ...services.map(({ service, index }) => {
       const former = `"$A/former/${index}"`;
       return again(
@@ -68,7 +68,7 @@ function filesAfter(steps: readonly Step[], index: number, keep: readonly number
   return later.reverse().join('\n');
 }
 
-/** What a journal needs is sealed, and whoever undoes it has not opened it. */
+/** The journal is sealed, and the caller has not opened it. */
 const SEALED = `{ echo 'the journal is sealed: a worker of this release or a later one can undo it'; exit 1; }`;
 
 /** An undo that needs a former file, if there was one. */

@@ -3,7 +3,7 @@ import { quote } from '../../../core/host/shell.js';
 import { LIMITS } from '../../../core/limits.js';
 
 /**
- * The user and group that unpack. Debian reserves 65000 to 65533, and the users that systemd makes end at 65519: nothing
+ * User and group that unpack. Debian reserves 65000 to 65533, and systemd's dynamic users end at 65519. So nothing
  * else runs as it or owns a file, and no account is needed.
  */
 const UNPACKER = 65530;
@@ -12,11 +12,11 @@ const UNPACKER = 65530;
 const MOST_LINKS = 40;
 
 /**
- * Bash that unpacks the archive `$part` into the folder `new` of a stage. An archive is a stranger's. It is unpacked with
- * no rights but to that folder, and root keeps it only if it has nothing but files, folders, and links that lead to
- * somewhere in it. Anything else ends the step, names the entry, and leaves neither the folder nor the archive.
+ * Bash that unpacks the archive `$part` into the folder `new` of a stage. An archive is not trusted. It is unpacked
+ * with rights to only that folder. Root keeps the result only if it has just files, folders, and links to places
+ * within it. Anything else ends the step with the name of the entry, and leaves neither the folder nor the archive.
  *
- * @param url what the archive is called in errors
+ * @param url name of the archive in errors
  */
 export function unpackBody(url: string, strip: number): string {
   return `refuse_entry() {

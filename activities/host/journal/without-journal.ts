@@ -2,8 +2,8 @@ import { inputError } from '../../../core/errors.js';
 import type { ActResult, Work } from '../host.js';
 
 /**
- * What an undo answers that finds no journal. Throws the input error `journal-gone` where the
- * operation says that steps were begun: what they did stays.
+ * Result of an undo without a journal. Throws the input error `journal-gone` if the operation says that steps were
+ * begun: their effects stay.
  */
 export function reportUnjournaled({ begun, server, taskserv }: Pick<Work, 'begun' | 'taskserv'> & { server: string }): ActResult {
   if (!begun) return { executed: 0, nothing: true };

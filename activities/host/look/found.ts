@@ -1,7 +1,7 @@
 import { type CommandOutput, type Fact, type Facts, FoundFile, type FoundPackage, newHomePath } from '../../../core/host/facts.js';
 import type { Text } from '../../../core/taskserv/secret.js';
 
-/** The value of a fact out of the host's raw answer. `reveal` puts the values of secrets in place, for comparing files. */
+/** Value of a fact from the host's raw answer. `reveal` inserts the values of secrets, to compare files. */
 export function factValue(fact: Fact<unknown>, output: CommandOutput, reveal: (text: Text) => string): unknown {
   switch (fact.kind) {
     case 'command':

@@ -1,12 +1,12 @@
 import type { Endpoint, HealthCheck } from '../../../core/taskserv/taskserv.js';
 import type { ScriptAnswer, UnitState } from './look-script.js';
 
-/** Reported characters of the output of a check. */
+/** Maximum number of reported characters of a check's output. */
 const LONGEST = 200;
 
-/** What is known besides the answer of a check. */
+/** Context of a check's answer. */
 export interface HealthContext {
-  /** What the service listens on: a check by a command says by itself no port. */
+  /** Endpoints of the service, because a check by a command names no port. */
   endpoints?: readonly Endpoint[];
   /** Units of the service that are not active. */
   units?: readonly (UnitState & { name: string })[];
@@ -51,7 +51,7 @@ function whyFailed(check: HealthCheck, answer: ScriptAnswer, hide: (text: string
   return `the answer lacks "${check.expect}"`;
 }
 
-/** The first line of words of an answer, masked before it is cut. Pages of markup say no more than the status. */
+/** First line of an answer's text, masked before it is shortened. HTML pages say no more than the status. */
 function saidBy(body: string, hide: (text: string) => string): string | undefined {
   if (body.trimStart().startsWith('<')) return undefined;
   const line = hide(body)
@@ -63,7 +63,7 @@ function saidBy(body: string, hide: (text: string) => string): string | undefine
 
 const shortened = (line: string): string => (line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line);
 
-/** The last line of words that a check printed, of its errors where it wrote any. Masked before it is cut. */
+/** Last line of a check's output, preferably of its error output. It is masked before it is shortened. */
 function printedBy({ stdout, stderr }: ScriptAnswer, hide: (text: string) => string): string | undefined {
   const lastOf = (text = '') =>
     hide(text)

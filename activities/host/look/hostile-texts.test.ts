@@ -48,8 +48,8 @@ const hostile = fc.constantFrom(
 );
 
 /**
- * Runs each script with nothing to run in it: no program is found and none fails, tests turn out as
- * they like, and all that it may write to is a folder of this test's.
+ * Runs each script without its programs: none is found and none fails, tests have random results, and it can write
+ * only to a folder of this test.
  */
 const STAGE = `set +e; shopt -s expand_aliases
 command_not_found_handle() { return $((RANDOM % 4 == 0)); }
@@ -109,7 +109,7 @@ const DECIDING = new Set([
   'validate',
   // Its schema takes no other characters.
   'base64',
-  // What is wrong with a certificate is told, and nothing is planned.
+  // A fault of a certificate is reported, and nothing is planned.
   'tlsFault',
 ]);
 
@@ -124,7 +124,7 @@ function poisoned<T>(value: T, text: string, place: number): T {
   return walk(value) as T;
 }
 
-/** Of each taskserv; each run draws others. */
+/** Number of tries for each taskserv. Each run draws others. */
 const TRIES = process.env.LONG ? 12 : 4;
 
 const draw = { text: hostile, place: fc.nat(2), seed: fc.nat(30_000) };

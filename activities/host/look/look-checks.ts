@@ -13,9 +13,9 @@ const PLAIN = /^http:\/\/([a-z\d](?:[a-z\d.-]*[a-z\d])?)(?::(\d{1,5}))?(\/[\w./?
 const hasPlain = (check: HealthCheck): boolean => 'http' in check && PLAIN.test(check.http);
 
 /**
- * Asks by the shell's own connection, which costs a quarter of starting curl. What it prints is the line with the
- * status, an empty one, and the end of the body; a body without a length ends with the connection. It fails where it
- * takes more to understand the answer: then curl asks, and the service makes its answer again.
+ * Requests a page with the shell's own connection, which costs a quarter of starting curl. It prints the line with the
+ * status, an empty line, and the end of the body. A body without a length ends with the connection. It fails if the
+ * answer is more complicated: then curl repeats the request.
  */
 const PLAIN_HTTP = `plain_http() {
   local host="$1" first header size body end=$((SECONDS + ${HTTP_SECONDS}))
@@ -39,7 +39,7 @@ const PLAIN_HTTP = `plain_http() {
   else timeout $((end - SECONDS)) tail -c ${ANSWER_BYTES} <&3; fi
 }`;
 
-/** What the commands of these checks use. */
+/** Shell functions that these checks use. */
 export const checksPrelude = (checks: readonly HealthCheck[]): string[] => (checks.some(hasPlain) ? [PLAIN_HTTP] : []);
 
 /**
@@ -60,7 +60,7 @@ export function checkCommand(check: HealthCheck, file: string): string {
   return `plain_http ${quote(host)} ${port} ${quote(path)} 2>/dev/null && exit\nexec 3>&-\n: >${file}\n${curl}`;
 }
 
-/** What a check over HTTP printed, as curl prints it: the body, and the status in a line of its own. */
+/** Converts the output of an HTTP check to curl's form: the body, and the status in a line of its own. */
 export function parseCurlExit(printed: string): string {
   const [first, status] = /^HTTP\/1\.[01] (\d{3})[^\n]*\n/.exec(printed) ?? [];
   const end = first === undefined ? null : /\n\r?\n/.exec(printed);

@@ -13,7 +13,7 @@ const [ANN, BOB] = [20_401, 20_402];
 
 let folder: string;
 beforeEach(() => {
-  // Not in /tmp: where all may write, files are read with the rights of nobody.
+  // Not in /tmp: files in a folder that everyone can write to are read with the rights of nobody.
   folder = mkdtempSync(join(process.getuid?.() === 0 ? '/var/lib' : tmpdir(), 'look-files-'));
   chmodSync(folder, 0o755);
 });

@@ -7,12 +7,12 @@ export const MOST_BYTES = 1024 * 1024;
 const AT_ONCE = 400;
 
 /**
- * The part of a look that reads files. Where only root can change what leads to a file, it is read as it is. Any other
- * is read with the rights of whoever can change it (of user `nobody`, if that is more than one user), so that a link shows
- * nothing that its maker cannot see. Of each file that is there it prints `T INDEX MODE OWNER:GROUP SIZE`, and its
- * content behind `Y F-INDEX LENGTH`, or behind `U F-INDEX LENGTH` in hexadecimal where it is more than plain text. At
- * its end comes `D COUNT`, how many files it looked for: without it, one that is not told would count as absent.
- * A path `~NAME/…` is looked for below the home of that account, and `N INDEX PATH` gives it in hexadecimal.
+ * Part of a look that reads files. A file is read as root if only root can change what leads to it. Any other file is
+ * read with the rights of the user who can change it (of the user `nobody`, if several can), so a link shows nothing
+ * that its creator cannot see. For each existing file it prints `T INDEX MODE OWNER:GROUP SIZE`. Its content follows
+ * after `Y F-INDEX LENGTH`, or in hexadecimal after `U F-INDEX LENGTH` if it is not plain text. The end is `D COUNT`
+ * with the number of searched files: without it, an unreported file would count as absent. A path `~NAME/…` is below
+ * the home of that account, and `N INDEX PATH` prints it in hexadecimal.
  */
 export function fileScript(files: readonly { index: number; path: string }[]): string[] {
   const parts = Array.from({ length: Math.ceil(files.length / AT_ONCE) }, (_, part) =>
@@ -22,13 +22,13 @@ export function fileScript(files: readonly { index: number; path: string }[]): s
 }
 
 /**
- * In Perl, which every Debian has: the shell would start a process for each question, and ten files take it longer than
- * all else of a look. Without modules, which take longer to load than this takes to run.
+ * A Perl program, because every Debian has Perl. The shell would start a process for each question, and ten files
+ * would take longer than the rest of a look. It uses no modules, because they load longer than this runs.
  *
- * `way` says who can change what leads to a folder: a user ID, nothing where only root can, `link` where a link leads
- * there, `none` where nothing does. The files of each other user are read by a process of their own, so that no user
- * delays the files of another. It has nothing but paths in its memory, and changes its effective IDs only, as OpenSSH does to read
- * files in home directories: the user can neither signal nor trace it.
+ * `way` returns who can change what leads to a folder: a user ID, nothing if only root can, `link` if a link leads
+ * there, `none` if nothing does. A separate process reads the files of each other user, so no user delays the files of
+ * another. It has only paths in its memory, and changes only its effective IDs, as OpenSSH does to read files in home
+ * directories: the user can neither signal nor trace it.
  */
 const PROGRAM = String.raw`use strict; no warnings;
 binmode STDOUT;

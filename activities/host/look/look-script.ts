@@ -7,7 +7,7 @@ import { fileScript, MOST_BYTES } from './look-files.js';
 import { staleness } from './look-services.js';
 import { unitsScript } from './look-units.js';
 
-/** What one look asks of a host: facts and health checks, all in one remote execution. */
+/** Facts and health checks of one look at a host, all in one remote execution. */
 export interface Look {
   facts: Fact<unknown>[];
   health: HealthCheck[];
@@ -27,20 +27,20 @@ export interface LookAnswer {
   freeMiB: number;
   facts: ScriptAnswer[];
   health: ScriptAnswer[];
-  /** What had no answer in time of that which is asked in one call: `packages`, `files`, `services`. */
+  /** Group of queries of one call without an answer in time: `packages`, `files`, `services`. */
   late?: string;
 }
 
-/** What a fact or a check printed, or why that is of no use. */
+/** Output of a fact or check, or the reason why it is unusable. */
 export interface ScriptAnswer extends CommandOutput {
   fault?: string;
-  /** Of a check that failed: what it printed to standard error. */
+  /** Error output of a failed check. */
   stderr?: string;
-  /** Of a service: its unit, where that is not active. */
+  /** Unit of a service, if it is not active. */
   unit?: UnitState;
 }
 
-/** What systemd says of a unit, in its own words. */
+/** State of a unit, in systemd's words. */
 export interface UnitState {
   load: string;
   active: string;
@@ -77,7 +77,7 @@ export function renderLook({ facts, health, probeSeconds = PROBE_SECONDS }: Look
     'set -m',
     // The shell would say of each job that is ended what it was: with the values of secrets.
     'exec 2>/dev/null',
-    // What is said line by line is sent as one: each packet is work for both ends.
+    // Lines are sent together, because each packet is work for both ends.
     'exec 4>&1 >"$d/told"',
     'jobs=()',
     ...checksPrelude(health),
@@ -93,7 +93,7 @@ export function renderLook({ facts, health, probeSeconds = PROBE_SECONDS }: Look
     'echo system >"$d/stage"',
     '. /etc/os-release',
     'read -r _ mem _ </proc/meminfo',
-    // What dpkg would say, without asking it.
+    // dpkg's architecture, without starting dpkg.
     'case "$HOSTTYPE" in x86_64) arch=amd64 ;; aarch64) arch=arm64 ;; *) arch= ;; esac',
     '[ -n "$arch" ] && [ -x /usr/bin/dpkg ] || arch=$(dpkg --print-architecture 2>/dev/null || uname -m)',
     'echo "O $ID $arch $(nproc) $((mem/1024)) $(($(stat -f -c %a*%S /var)/1048576)) ${VERSION_ID:-}"',
@@ -105,7 +105,7 @@ export function renderLook({ facts, health, probeSeconds = PROBE_SECONDS }: Look
       : []),
     ...(services.length > 0 ? ['echo services >"$d/stage"', 'echo S', ...unitsScript(services.map(({ name }) => name))] : []),
     ') </dev/null 4>&- &',
-    // Waited for first: it alone prints until then.
+    // It is awaited first, because until then only it prints.
     'jobs=("M $!" "${jobs[@]}")',
     guard(probeSeconds),
     'for job in "${jobs[@]}"; do wait "${job#* }"; echo "${job%% *} $?"; done',
@@ -123,7 +123,7 @@ export function renderLook({ facts, health, probeSeconds = PROBE_SECONDS }: Look
 /** Whether it stands for a fact that the configuration has no use for: it needs no process on the host. */
 export const asksNothing = (fact: Fact<unknown>): boolean => fact.kind === 'command' && [':', 'true'].includes(fact.run);
 
-/** Ends what is late, and each second what prints without end. Of a look that is quick it costs two processes. */
+/** Ends late processes, and each second those that print without end. For a quick look it costs two processes. */
 const guard = (seconds: number) => `( for (( second = 1; second <= ${seconds}; second++ )); do
   sleep 1
   for job in "\${jobs[@]}"; do
@@ -136,7 +136,7 @@ const guard = (seconds: number) => `( for (( second = 1; second <= ${seconds}; s
 done ) >/dev/null 2>&1 </dev/null 4>&- &
 guard=$!`;
 
-/** Bytes that the shell itself reads; of more, a process is quicker. */
+/** Maximum size that the shell itself reads, in bytes. For more, a process is faster. */
 const SHORT = 65_536;
 
 /**

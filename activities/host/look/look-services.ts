@@ -6,10 +6,10 @@ import { HOST_STATE } from '../paths.js';
 const PLAIN = /^[\w./@-]+$/;
 
 /**
- * Asks for all services whether each last started with what its files hold now; says `fresh` of those.
+ * Checks for all services whether each last started with the present content of its files; prints `fresh` for those.
  *
- * All files are read by one `sha256sum`, and what it would have printed for each service is put together from that.
- * Where the hash of this is not the one that was kept, the service is asked about as it was when that was written.
+ * One `sha256sum` reads all files, and its output for each service is assembled from that. If the hash differs from
+ * the recorded one, the service is checked in the way that the record was written.
  */
 export function staleness(facts: readonly Fact<unknown>[]): string[] {
   const services = facts.flatMap((fact, index) => (fact.kind === 'service' && fact.reads.length > 0 ? [{ ...fact, index }] : []));

@@ -78,7 +78,7 @@ async function systemd(answer: (call: Asked) => Buffer, greeting = 'OK 0123\r\n'
   await new Promise<void>((resolve) => server?.listen(socket, resolve));
 }
 
-/** What the part of a look prints on this machine, with this systemd. */
+/** Output of this part of a look on this machine, with this systemd. */
 async function printed(names: string[]): Promise<string> {
   const script = unitsScript(names).join('\n').replaceAll('/run/systemd/private', socket);
   const { stdout } = await promisify(execFile)('bash', ['-c', `systemctl() { echo "systemctl $*"; }\n${script}`]);

@@ -4,10 +4,10 @@ import { quote } from '../../../core/host/shell.js';
 const PLAIN = /^[\w@.:-]+$/;
 
 /**
- * The part of a look that asks systemd for units. Of each it prints four lines, `LoadState=` and so on, and an empty line
- * between two of them, as `systemctl show` does. That has systemd tell all properties of a unit, some 250, to print four:
- * it takes 7 ms of processor time and 1.2 ms for each unit, this 7 and 0.2. Where anything is other than expected,
- * systemctl is asked.
+ * Part of a look that asks systemd for units. For each it prints four lines, `LoadState=` and so on, and an empty line
+ * between two of them, as `systemctl show` does. That makes systemd send all of some 250 properties of a unit to print
+ * four: it takes 7 ms of processor time and 1.2 ms for each unit, this 7 and 0.2. On any unexpected answer, systemctl
+ * is asked.
  */
 export function unitsScript(names: readonly string[]): string[] {
   const show = `${askSystemctl(names)} 2>/dev/null`;

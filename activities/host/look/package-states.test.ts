@@ -12,7 +12,7 @@ import { modules } from '../../../test/support/modules.js';
 import { factValue } from './found.js';
 import { parseLook } from './parse-look.js';
 
-/** What dpkg may print as the status of a package: what is wanted, what is, and whether it has to be installed again. */
+/** dpkg's status of a package: wanted, present, and whether it must be installed again. */
 const WANTED = { u: 'unknown', i: 'install', h: 'hold', r: 'deinstall', p: 'purge' };
 const IS = { n: 0, c: 0, H: 0, U: 0, F: 0, W: 0, t: 0, i: 1 };
 const STATES = Object.keys(WANTED).flatMap((wanted) =>
@@ -23,7 +23,7 @@ const STATES = Object.keys(WANTED).flatMap((wanted) =>
 
 const NAME = 'jq';
 
-/** `dpkg-query` as it prints a single package, of the status in `$STATUS`. */
+/** `dpkg-query` for a single package with the status in `$STATUS`. */
 const DPKG_QUERY = `dpkg-query() {
   local format=\${3//'\\n'/$'\\n'}
   format=\${format//'\${Package}'/jq} format=\${format//'\${Version}'/1.6-2.1} format=\${format//'\${Provides}'/}

@@ -10,7 +10,7 @@ import {
   type UnitState,
 } from './look-script.js';
 
-/** @param sizes its cores, and MiB of memory and of free disk */
+/** @param sizes number of cores, and MiB of memory and of free disk */
 const machineOf = (os: string, arch: string, [cores = 1, memoryMiB = 0, freeMiB = 0]: number[], version: string) => ({
   ...{ os, arch, cores, memoryMiB, freeMiB },
   ...(version && { release: `${os}-${version}` }),
@@ -107,7 +107,7 @@ function* records(stdout: string): Generator<[line: string, text: string]> {
   }
 }
 
-/** What was printed in one piece, by name. */
+/** Splits joined output, by name. */
 function divided(printed: Buffer, sizes: readonly { name: string; size: number }[]): [name: string, text: string][] {
   let from = 0;
   return sizes.map(({ name, size }) => {
@@ -117,7 +117,7 @@ function divided(printed: Buffer, sizes: readonly { name: string; size: number }
   });
 }
 
-/** What systemd says of a unit, as the output of its fact. */
+/** systemd's state of a unit, as the output of its fact. */
 function serviceAnswer(state: Record<string, string>, fresh: boolean): ScriptAnswer {
   const stdout = JSON.stringify({
     active: ['active', 'reloading'].includes(state.ActiveState ?? ''),
@@ -132,5 +132,5 @@ function notActive({ LoadState = '', ActiveState = '', Result = '' }: Record<str
   return { unit: { load: LoadState, active: ActiveState, result: Result } };
 }
 
-/** What is not its file as text, since it was cut short or is not UTF-8: whatever is wanted, this is something else. */
+/** A text that is not the whole file, because it was shortened or is not UTF-8. It differs from any wanted content. */
 const wholeOrOther = (content: string, size: number): string => (Buffer.byteLength(content) === size ? content : `${content}\0`);

@@ -17,7 +17,7 @@ const TELLING: readonly RegExp[] = [
 /** A line that says neither where nor of what: those before it do. */
 const BARE = /^[^\d'"/]+$/;
 
-/** What systemd says of each start and each end, whatever the cause. */
+/** systemd's messages of each start and end, whatever the cause. */
 const ROUTINE = [
   /^(Starting|Started|Stopping|Stopped|Reloading|Reloaded) /,
   /^Failed to (start|reload) .+ - /,
@@ -27,7 +27,7 @@ const ROUTINE = [
   /^Hint: /,
 ];
 
-/** What apt and dpkg say of a failure, and what they say of each. */
+/** Messages of apt and dpkg about a failure, and their common messages. */
 const PACKAGE_SAYS = /^(E: |dpkg: error|\S+ : (Depends|Conflicts|Breaks): )/;
 const PACKAGE_ENDS = /^E: Sub-process/;
 

@@ -37,7 +37,7 @@ export async function followRun(
   const onEvent = (event: RunnerEvent) => {
     const title = 'index' in event ? (steps[event.index]?.title ?? '') : '';
     if (event.event === 'start') {
-      // What an undo does beyond the steps has no title.
+      // Work of an undo beyond the steps has no title.
       Object.assign(seen, { step: title || seen.step, line: undefined });
       beat(seen, context);
       log?.write(`== ${title}\n`);

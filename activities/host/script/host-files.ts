@@ -8,7 +8,9 @@ import type { ScriptedHost } from './scripted-host.js';
 
 const comingOf = ({ sha256 }: ArtifactAction): string => `${DOWNLOADS}/${sha256}`;
 
-/** Files of a host that runs scripts. What comes lies where only root gets to; no link is followed. */
+/**
+ * Files of a host that runs scripts. Incoming files are in a folder that only root can enter, and no link is followed.
+ */
 export function hostFiles(host: ScriptedHost): HostFiles {
   async function ask(script: string): Promise<string> {
     const transport = await host.open();

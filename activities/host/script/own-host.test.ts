@@ -33,7 +33,7 @@ describe.skipIf(!mayMount)('every verb that sends a script to a host', () => {
   const within = <T>(work: () => Promise<T>): Promise<T> => activityEnvironment({ attempt: 9 }).run(work);
   const asks = () => question(ran);
   const work = () => workOf(ran);
-  /** All that lies on the host, with its times. */
+  /** All files of the host, with their times. */
   const there = () =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .sort()

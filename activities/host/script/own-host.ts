@@ -3,8 +3,8 @@ import type { Transport } from '../transport.js';
 import type { ScriptedHost } from './scripted-host.js';
 
 /**
- * The same way to a host, on which every script first reads the mark: one that is for a host of another infra ends there,
- * before anything else of it runs.
+ * Wraps a transport so that every script reads the mark first. On a host of another infra it ends there, before
+ * anything else runs.
  *
  * @throws `host-managed-by-another`, from `exec`
  */

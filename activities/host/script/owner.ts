@@ -12,7 +12,7 @@ import { SHORT_MS } from '../time-limits.js';
 import { bindToOwnHost } from './own-host.js';
 import type { ScriptedHost } from './scripted-host.js';
 
-/** What the proof beside a mark is sealed for: that of one server, or of one life of an infra, cannot stand for another. */
+/** Purpose of the proof next to a mark: the proof of one server, or of one life of an infra, cannot replace another. */
 const provenFor = ({ uuid, workspace, infra }: Scope, server: string): string => `owner/${workspace}/${infra}/${uuid}/${server}`;
 
 /** The mark, sealed: it proves that this set-up has written it for this server. Base64. */
@@ -29,7 +29,7 @@ export async function proves({ open }: Pick<Sealer, 'open'>, proof: string, scop
   }
 }
 
-/** Where a proof is written first: by each script under a name of its own, since several come at once. */
+/** Draft of a proof. Each script has its own name for it, because several may run at once. */
 const DRAFT = `${HOST_STATE}/owner.draft.$$`;
 
 /** Bash that puts the proof beside the mark. */
@@ -37,8 +37,8 @@ export const keepProof = (proof: string): string =>
   `( umask 077; echo ${quote(proof)} >${DRAFT} && sync ${DRAFT} && mv ${DRAFT} ${HOST_STATE}/owner.sealed )`;
 
 /**
- * Marks a host as ours unless it bears a mark already; refused where that is another infra's. From then on it is noted what
- * the host was before: of one that was ours already, that can no longer be known.
+ * Marks a host unless it has a mark. Refused if the mark is another infra's. From then on the host's former state is
+ * recorded. For a host that already had this infra's mark, that state is unknown.
  */
 export const claimScript = (scope: Scope, proof: string): string =>
   `mkdir -p ${HOST_STATE} && chmod 700 ${HOST_STATE} && cd ${HOST_STATE} && { [ -s owner ] || mkdir -p -m 0700 ${FORMER_STATE_FOLDER}; } && ${keepMark(ownerMark(scope))} || exit ${UNWRITABLE}\n${refuseForeignMark(scope)}\n${keepProof(proof)}`;

@@ -85,7 +85,7 @@ describe.skipIf(!mayMount)('what a host says of itself', () => {
     expect((await read(ours, 'other')).mark?.proven).toBe(false);
     writeFileSync(join(state, 'owner'), 'u-2 default shop\n');
     expect((await read()).mark).toEqual({ ...scope, uuid: 'u-2', proven: false });
-    // Who came first stays, and has its own proof.
+    // The first one stays, and has its own proof.
     const second = { ...scope, uuid: 'u-3' };
     const proof = readFileSync(join(state, 'owner.sealed'), 'utf8');
     await expect(within(() => claim(hostOf('box', second), ours))).rejects.toMatchObject({

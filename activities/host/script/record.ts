@@ -29,8 +29,8 @@ echo E
 `;
 
 /**
- * Reads whose a host says that it is, and what its journals say of services. Root there can have written all of it but
- * the proof: what is not in our form is left out, and what it says is of this host alone.
+ * Reads the owner in a host's record, and the services in its journals. Root on the host can have written everything
+ * except the proof. Data in another form is ignored, and the data concerns only this host.
  */
 export async function readRecord(host: ScriptedHost, sealer: Sealer): Promise<Pick<HostRecord, 'mark' | 'services'>> {
   const transport = await host.open();
@@ -41,7 +41,7 @@ export async function readRecord(host: ScriptedHost, sealer: Sealer): Promise<Pi
     const why = stderr.trim().slice(-300) || `the script ended with code ${exit}`;
     throw unreachableError({ code: 'look-broken', what: 'read who manages the host', on: host.server, why });
   }
-  // What follows are names of files: one with a line break in it is no mark.
+  // Names of files follow. One with a line break is not a mark.
   const head = lines.slice(0, lines.indexOf('J'));
   const after = (kind: string) => head.find((line) => line.startsWith(`${kind} `))?.slice(2);
   const owner = after('O');
@@ -52,7 +52,7 @@ export async function readRecord(host: ScriptedHost, sealer: Sealer): Promise<Pi
   return { ...(mark && { mark: { ...mark, proven } }), services: isCut ? [] : servicesIn(lines) };
 }
 
-/** What is known of one journal. */
+/** Content of one journal. */
 interface Journal {
   operation: string;
   taskserv: string;

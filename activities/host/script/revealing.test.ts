@@ -15,7 +15,7 @@ import { maskFor, revealerFor, revealerForSteps } from './revealing.js';
 const MARKER = '\u27e6secret:postgres-password\u27e7';
 const JSON_FORM = '{"$secret":"postgres-password"}';
 const VALUE = 'the-value-of-another';
-/** What somebody who wants the value writes wherever text is accepted. */
+/** Texts that an attacker writes wherever text is accepted, to get the value. */
 const ATTACKS = [MARKER, JSON_FORM, `[${JSON_FORM}]`, '{ secret: postgres-password }', '$secret:postgres-password'];
 
 let folder: string;
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** What a plan comes to on the host: everything that is sent there. */
+/** Everything that a plan sends to the host. */
 async function delivered(taskserv: AnyTaskserv, config: unknown, found: Record<string, unknown>, declared: string[]) {
   const parsed = taskserv.config.parse(config);
   const facts: Facts = taskserv.facts(parsed);

@@ -56,9 +56,10 @@ export async function undoScripts(
 }
 
 /**
- * Does work on a host. One that has seen a later grant is right, unless this one holds all the same: several drain and
- * undrain services of one balancer at once, and after a backup was restored that is older the engine knows nothing of
- * the later one. Then it continues, unless an even later grant was used on the host; it asks again about each of those.
+ * Runs work on a host. If the host has seen a later grant, it refuses, unless this grant still holds. That happens if
+ * several operations drain and undrain services of one load balancer, or after an older backup was restored and the
+ * engine does not know the later grant. Then the work continues unless an even later grant was used on the host. It
+ * asks again about each of those.
  */
 async function whereItHolds({ stillHolds }: Work, doIt: (past?: number) => Promise<FollowResult>): Promise<FollowResult> {
   for (let past: number | undefined; ; ) {
@@ -68,7 +69,7 @@ async function whereItHolds({ stillHolds }: Work, doIt: (past?: number) => Promi
   }
 }
 
-/** What was done, by how the work ended; throws where it failed, was lost or canceled. */
+/** Returns the completed work, by how it ended. Throws if it failed, was lost or was canceled. */
 function summarizeActed(outcome: FollowResult, { steps, ...job }: Work & { server: string }, { hide }: Revealer): ActResult {
   const on = `${job.server}/${job.taskserv}`;
   if (outcome.how === 'ok') return { executed: steps.length };

@@ -15,8 +15,8 @@ import { reportSilence } from './told-silence.js';
 import { verify } from './verify.js';
 
 /**
- * What all hosts have in common that run scripts as root, whichever way these get there. No script runs on a host that
- * another infra manages: `host-managed-by-another`, from every verb that sends one.
+ * Common part of all hosts that run scripts as root, whatever the transport. No script runs on a host that another
+ * infra manages: `host-managed-by-another`, from every verb that sends one.
  */
 export function scriptHost(
   reached: ScriptedHost,
@@ -45,7 +45,7 @@ export function scriptHost(
     verify: async (question, withinMs) => verify(host, question, await revealerFor(question.config, secrets), withinMs),
     stream: (script, ends) => streamOn(host, script, ends),
     files: hostFiles(host),
-    // Who manages it is asked of any host, and leaving one takes off our own mark alone.
+    // Any host is asked for its owner. Leaving a host removes only the own mark.
     access: { claim: () => claim(reached, sealer), leave: () => leave(reached), record: () => readRecord(reached, sealer) },
   };
 }

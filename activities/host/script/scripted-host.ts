@@ -8,5 +8,5 @@ export interface ScriptedHost extends Pick<HostRef, 'scope' | 'server'> {
   open(options?: { fresh?: boolean }): Promise<Transport & { close(): void }>;
 }
 
-/** What such a host needs of the worker. */
+/** Dependencies of such a host on the worker. */
 export type ScriptDependencies = Pick<Dependencies, 'secrets' | 'providers' | 'sealer' | 'logs'>;

@@ -3,7 +3,7 @@ import { cancellationSignal } from '@temporalio/activity';
 import { inputError } from '../../../core/errors.js';
 import type { ScriptedHost } from './scripted-host.js';
 
-/** Reported lines and characters of the error output of a script. */
+/** Reported lines and characters of a script's error output. */
 const SAID = { lines: 3, characters: 400 };
 
 /** Runs a script that reads or prints data. A connection of its own: the data must not delay what others ask the host. */

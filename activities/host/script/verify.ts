@@ -35,7 +35,7 @@ export async function verify(host: ScriptedHost, question: Question, revealer: R
   }
 }
 
-/** What its services wrote that say why it is not healthy, as an addition; nothing if they say nothing. */
+/** Returns the lines of its services that explain the fault. Empty if they wrote none. */
 async function causeOfEnd(host: ScriptedHost, { facts }: Question, { hide }: Revealer): Promise<string> {
   const services = Object.values(facts).flatMap((fact) => (fact.kind === 'service' ? [fact.name] : []));
   if (services.length === 0) return '';

@@ -19,10 +19,10 @@ export interface FirstContact {
 /** How long a new machine may take: until its SSH server answers, to be given our keys, and to finish its first boot. */
 const LIMITS = { answerMs: 3 * 60_000, keysMs: 60_000, bootMs: 8 * 60_000, pauseMs: 500 };
 
-/** What is waited for once it has let us in. */
+/** Title of the wait after the first login. */
 export const FIRST_BOOT = 'Wait for the end of its first boot';
 
-/** What an SSH server says that was started before cloud-init had put our keys in place. */
+/** Errors of an SSH server that started before cloud-init installed the keys. */
 const NOT_YET = ['ssh-key-refused', 'host-key-changed'];
 
 /**

@@ -9,7 +9,7 @@ export interface KeyCheck {
   owner: KeyOwner;
   /** As the key store knows it: the server's name, or `jumpKeyName`. */
   name: string;
-  /** Where it is reached, for errors. */
+  /** Address for errors. */
   on: string;
   /** The command that forgets the key. */
   forget: string;
@@ -49,9 +49,9 @@ export async function hostKeyCheck({ keys, owner, name, on, forget }: KeyCheck) 
         ? hostKeyChanged(on, forget, known, offered)
         : undefined,
     /**
-     * Pins the key where nothing was known of it; answers its fingerprint then.
+     * Pins the key if none was pinned, and then returns its fingerprint.
      *
-     * @throws `host-key-changed` where another one was pinned meanwhile
+     * @throws `host-key-changed` if another key was pinned in the meantime
      */
     async pinFirst(): Promise<string | undefined> {
       const key = offered;

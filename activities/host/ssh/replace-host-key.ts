@@ -10,13 +10,12 @@ const KEY = '/etc/ssh/ssh_host_ed25519_key';
 const RELOAD_TENTHS = 150;
 
 /**
- * Replaces the host key that a new machine was given in its user data, which the cloud
- * keeps and every process on the machine can read: a pair is made on the host, and only
- * its public half leaves it. Safe to repeat after an end at any moment: both keys count
- * (`nextKeyName`) from before the new one is installed until the host shows it. Does
+ * Replaces the host key in the user data of a new machine, which the cloud keeps and every process on the machine can
+ * read. The new pair is made on the host, and only its public half leaves it. Can be repeated after an interruption at
+ * any moment: both keys count (`nextKeyName`) from before the new one is installed until the host shows it. Does
  * nothing if it was done, or on hosts without user data.
  *
- * @throws the input error `host-key-not-replaced` where the host still shows the former key, which then still counts
+ * @throws the input error `host-key-not-replaced` if the host still shows the former key, which then still counts
  */
 export async function replaceHostKey(contact: {
   keys: KeyStore;
@@ -78,7 +77,7 @@ fi
 cut -d' ' -f1,2 ${KEY}.next.pub
 `;
 
-/** Puts the new pair in place of the former one, and waits until the SSH server shows it. */
+/** Installs the new pair, and waits until the SSH server shows it. */
 const installScript = (made: string, port: number) => `set -eu
 [ ! -e ${KEY}.next ] || mv -f ${KEY}.next ${KEY}
 [ ! -e ${KEY}.next.pub ] || mv -f ${KEY}.next.pub ${KEY}.pub

@@ -1,6 +1,6 @@
 import { inputError, messageOf, ProvisioningError, unreachableError } from '../../../core/errors.js';
 
-/** An error of ssh2 or of a socket, in our words. `on` names the server, and where it is reached. */
+/** Converts an error of ssh2 or of a socket. `on` names the server and its address. */
 export function faultOf(error: Error & { level?: string }, on: string): ProvisioningError {
   if (error instanceof ProvisioningError) return error;
   if (error.level === 'client-authentication') {

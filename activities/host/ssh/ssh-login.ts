@@ -26,12 +26,12 @@ export interface Login {
 }
 
 /**
- * Logs in within `limitMs`. Whatever the other side does, the socket is gone once this
- * has failed, and no later event of it is without a listener: ssh2 reports a connection
- * that ends before its handshake by a second `error`, which would end the process.
+ * Logs in within `limitMs`. After a failure the socket is closed whatever the other side does, and every later event
+ * still has a listener: ssh2 reports a connection that ends before its handshake by a second `error`, which would end
+ * the process.
  *
- * @throws `host-unreachable` where nothing takes the connection, `ssh-handshake` where what
- *   takes it is no SSH server that works, `ssh-key-refused`, `ssh-key-unreadable`
+ * @throws `host-unreachable` if nothing accepts the connection, `ssh-handshake` if no working SSH server accepts it,
+ * `ssh-key-refused`, `ssh-key-unreadable`
  */
 export async function logIn(login: Login): Promise<ssh2.Client> {
   const { address, port, user: username, privateKey, on, through, verify, limitMs = LOGIN_MS } = login;

@@ -13,7 +13,7 @@ export const thisMachine: Transport & { close(): void } = {
 
 const ON = 'this machine';
 
-/** What a login over SSH would give, and nothing of ours: a worker's environment holds keys, tokens and secrets. */
+/** Environment of a login over SSH, without the worker's variables, which have keys, tokens and secrets. */
 const ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   HOME: '/root',

@@ -6,11 +6,11 @@ import type { AnyTaskserv, Peer } from '../../../core/taskserv/taskserv.js';
 import { type PlannedUnit, planUnits } from './plan-units.js';
 import { createUnits } from './units-of.js';
 
-/** What was wanted of the services of a host before: all that is not said here was wanted as it is now. */
+/** Former goals of a host's services. Goals that it omits were the same as now. */
 export interface FormerServices {
   /** Those of which something else was wanted, or that stood among other peers. */
   ensure?: TaskservSpec[];
-  /** Of these, who offered what. */
+  /** Their former peers. */
   peers?: readonly Peer[];
   /** Those that were not wanted there, by name. */
   fresh?: string[];
@@ -26,11 +26,11 @@ export function formerUnits(
 }
 
 /**
- * Says of each service which of its steps only repair.
+ * Finds the steps of each service that only repair.
  *
- * @param planned the services to be there, in order
- * @param units of what was wanted before (`formerUnits`), with the host's answers
- * @returns the positions of these steps, by name of the service
+ * @param planned the wanted services, in order
+ * @param units units of the former goal (`formerUnits`), with the host's answers
+ * @returns the indices of these steps, by name of the service
  */
 export function planRepairs(
   planned: readonly PlannedUnit[],

@@ -8,10 +8,10 @@ import { refuseDetour, refuseUnsupported } from '../unfit-hosts.js';
 import { refuseOtherRelease, versionOn } from '../version-on-host.js';
 
 /**
- * A taskserv that is to be there.
+ * Creates the unit of a wanted taskserv.
  *
- * @param guess what is known before the host was looked at: health checks are asked along with the facts
- * @param archive whether the host's archive is asked for a newer package, too
+ * @param guess context before the look at the host: health checks are queried together with the facts
+ * @param archive whether the host's archive is queried for a newer package, too
  */
 export function createInstalledUnit(taskserv: AnyTaskserv, spec: TaskservSpec, guess: HealthContext, archive?: true): AnyUnit {
   const { name, config, endpoints, upgrade, mirrors, artifacts } = spec;

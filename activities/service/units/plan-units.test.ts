@@ -27,7 +27,7 @@ const removed = (unit: string): AnyUnit => ({
   plan: () => ({ remove: true, steps: [], healthy: true }),
 });
 
-/** What a host answers that has nothing, besides this. */
+/** Answer of a host that has nothing except this. */
 const answer = ({ facts }: AnyUnit, found: object = {}): Answer => ({
   found: { ...absentValues(facts), ...found },
   toDo: (planned) => planned,

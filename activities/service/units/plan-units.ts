@@ -4,7 +4,7 @@ import type { Step } from '../../../core/host/step.js';
 import type { StepChange } from '../../../core/host/step-change.js';
 import type { AnyUnit, Stage, UnitContext, UnitPlan } from '../../../core/host/unit.js';
 
-/** What was planned for one unit. */
+/** Plan of one unit. */
 export type PlannedUnit = UnitPlan &
   Pick<AnyUnit, 'unit'> & {
     /** How many of its first steps are not its own, but what the host needs along with it. */
@@ -12,10 +12,10 @@ export type PlannedUnit = UnitPlan &
   };
 
 /**
- * What is still to be done for each unit, in the order in which it is done.
+ * Plans the pending steps of each unit, in order of their execution.
  *
  * @param answers in the order of `units`
- * @param explained says what is known of a step; absent: nothing is said
+ * @param explained describes a step; absent: no description
  */
 export function planUnits(
   units: readonly AnyUnit[],

@@ -3,7 +3,7 @@
  * if all in it is plain, such as `maxmemory 64mb`.
  */
 
-/** What settings that hold a secret are called. */
+/** Names of settings that contain a secret. */
 const SECRET_KEY = /pass|pwd|secret|token|key|auth|cred|\bpin\b|psk|community|salt|phrase|private|session|cookie|hash/i;
 
 /** A short number, a number with a unit, a switch, an address, or a path of plain words. */
@@ -33,7 +33,7 @@ export function plainLines(after: string): (line: string) => boolean {
   };
 }
 
-/** What the name of a secret begins with in a difference. */
+/** Prefix of a secret's name in a diff. */
 const SECRET = '(secret ';
 
 /** The setting of a line and its values, without quotes and punctuation; a line without a setting and a value has none. */

@@ -7,7 +7,7 @@ import type { AnyTaskserv } from '../../../core/taskserv/taskserv.js';
 import { isOfRecords } from '../../records/look-at-records.js';
 import { findTaskserv } from '../taskserv-of.js';
 
-/** A taskserv that is to be taken away, with the configuration it was installed with. */
+/** A taskserv to remove, with the configuration of its installation. */
 export interface Removal {
   taskserv: string;
   config: unknown;
@@ -15,7 +15,7 @@ export interface Removal {
   module?: string;
 }
 
-/** Taskservs that are to go, dependants first: the reverse of the order of installation. */
+/** Creates the units of taskservs to remove, dependants first: the reverse of the order of installation. */
 export function createRemovedUnits(taskservs: Record<string, AnyTaskserv>, removals: readonly Removal[]): AnyUnit[] {
   const rows = removals.map(({ taskserv, config, module }) => ({ config, taskserv: findTaskserv(taskservs, taskserv, module) }));
   const first = rows.flatMap(({ taskserv }) => (taskserv.first ? [taskserv.name] : []));
@@ -33,7 +33,9 @@ const before = ({ requires = [], after = [], first: isFirst }: AnyTaskserv, firs
   ...(isFirst ? [] : first),
 ];
 
-/** Whether it has anything on its host: records of a zone are at a vendor, and what is asked of them is asked alone. */
+/**
+ * Reports whether a taskserv has anything on its host. Records of a zone are at a vendor, and are queried separately.
+ */
 const isOnHost = ({ taskserv, config }: Row): boolean => !isOfRecords({ unit: taskserv.name, facts: taskserv.facts(config) });
 
 /** The fact of what the host was before; no taskserv names one so. */

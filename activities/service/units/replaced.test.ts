@@ -54,7 +54,7 @@ describe.skipIf(!mayMount)('on a host', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** What the fact says, on a host with these conffiles of Debian. */
+  /** Value of the fact on a host with these conffiles of Debian. */
   async function found(conffiles: readonly (readonly [path: string, content: string])[] = []) {
     const status = join(folder, 'status');
     const sum = (text: string) => createHash('md5').update(text).digest('hex');

@@ -4,7 +4,7 @@ import { quote } from '../../../core/host/shell.js';
 import type { AnyUnit } from '../../../core/host/unit.js';
 import { HOST_STATE } from '../../host/paths.js';
 
-/** What is known of files that are there and may be replaced. */
+/** Existing files that may be replaced. */
 export interface ReplaceableFiles {
   /** Paths of which an adopted host keeps a copy once they are replaced. */
   kept: ReadonlySet<string>;

@@ -16,17 +16,17 @@ const MOST_CHARACTERS = 240;
 /** Milliseconds that the difference between two contents may take; what differs in all has no use for one. */
 const DIFF_MS = 500;
 
-/** What nothing needs undoing of changes nothing that lasts: it only checks. */
+/** Undo commands of steps that only check: they change nothing that lasts. */
 const CHECKS = new Set([':', 'true']);
 
 type FoundHere = Record<string, unknown>;
 
 /**
- * Says of a step what it does to what was found.
+ * Describes the effect of a step on the observed state.
  *
- * @param lines also what changes in files, line by line
- * @param digests also what tells it from other steps
- * @param hide masks secrets in lines, before they are cut
+ * @param lines also changes in files, line by line
+ * @param digests also the identity of the step
+ * @param hide masks secrets in lines before they are shortened
  */
 export function stepExplainer({
   lines = false,
@@ -48,7 +48,7 @@ export function stepExplainer({
   };
 }
 
-/** On a host that is adopted, of what was there before. */
+/** Note on an adopted host about a former file. */
 const KEPT = 'a copy of the former file is kept';
 
 function changeOf(step: Step, facts: Facts, found: FoundHere): Change {
@@ -100,8 +100,8 @@ function attributesOf(found: FoundFile, { mode = '0644', owner = 'root:root' }: 
 }
 
 /**
- * Tells one content of a file from another, so that a plan holds only for what it was made for. Of what may be secret
- * only the lines that stay are told from others: from a digest of a former password one could guess it.
+ * Identifies the content of a file, so a plan is valid only for that content. In a file that may have secrets, only
+ * the lines that stay count: a digest of a former password would allow guessing it.
  */
 function digestOf(found: FoundFile, { content }: WantedFile): string {
   const { before, after, holdsSecrets } = found.shown(content);
@@ -143,7 +143,7 @@ function diffOf(
   };
 }
 
-/** The lines, with a count in place of removed lines that may hold a secret, and how many these are in all. */
+/** Returns the lines, with a count instead of removed lines that may have a secret, and the number of these. */
 function withoutHidden(lines: readonly string[], isPlain: (line: string) => boolean): { shown: string[]; hidden: number } {
   const shown: string[] = [];
   let run = 0;
@@ -161,7 +161,7 @@ function withoutHidden(lines: readonly string[], isPlain: (line: string) => bool
   return { shown, hidden };
 }
 
-/** Whether what it held may be secret: a password of yesterday is no less so than that of today, and nobody knows it any more. */
+/** Reports whether former content may be secret: a former password is still one, and its name is unknown. */
 const isHidden = ({ exists, mode }: FoundFile, holdsSecrets: boolean): boolean => exists && (holdsSecrets || !isForAll(mode));
 
 /** Whether every user of the host may read it. */

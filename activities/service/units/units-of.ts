@@ -9,15 +9,15 @@ import { findTaskserv } from '../taskserv-of.js';
 import { createInstalledUnit } from './installed-unit.js';
 import { createRemovedUnits, type Removal } from './removed-unit.js';
 
-/** What a host is to have. */
+/** Goal of a host. */
 export interface WantedUnits {
   /** Taskservs to be there, in dependency order. */
   ensure: TaskservSpec[];
   /** Taskservs to be taken away, with the configuration they were installed with. */
   remove: Removal[];
-  /** What the host must know of others by name, where nobody else tells it. */
+  /** Names of other hosts that the host must know, if no other system provides them. */
   names?: HostNames;
-  /** What the host is to mount. */
+  /** Volumes that the host must mount. */
   volumes?: HostVolume[];
   /** Ask its archive for newer packages, too. */
   archive?: true;

@@ -23,8 +23,8 @@ export const lockFile = z.strictObject({
   infras: z.record(name(), z.record(name(), z.array(entry).min(1))),
 });
 
-/** What a constraint on a taskserv came to. */
+/** Result of a constraint on a taskserv. */
 export type LockEntry = z.output<typeof entry>;
 
-/** What the constraints of an infra came to, by taskserv. */
+/** Results of an infra's constraints, by taskserv. */
 export type LockedInfra = z.output<typeof lockFile>['infras'][string];

@@ -13,7 +13,7 @@ const template = (what: string) => z.string().min(1).max(500).describe(`${what};
 
 const date = () => z.iso.date({ error: 'write a day as 2026-11-26' });
 
-/** What the vendor calls the architectures, where that is something else. */
+/** The vendor's names of the architectures, if they differ. */
 const architectures = z
   .partialRecord(z.enum(ARCHITECTURES), z.string().min(1))
   .optional()
@@ -32,7 +32,7 @@ const signature = z
   })
   .optional();
 
-/** What every datasource of artifacts says: the file, who lists its hash, who signed that. */
+/** Fields of every datasource of artifacts: the file, the list of its hash, the signature of that list. */
 const published = {
   asset: template('Name of the file, or its URL where it lies elsewhere'),
   checksums: template('Name or URL of the file that lists the SHA-256').optional(),
@@ -99,8 +99,8 @@ const version = z.strictObject({
 const withArtifacts: readonly string[] = ['releases', 'index'];
 
 /**
- * The file `versions.json` in the folder of a taskserv: which versions there are, newest first, and where they come from.
- * Data alone, which a program may write.
+ * The file `versions.json` in the folder of a taskserv: its versions, newest first, and their sources. It is data
+ * only, so a program may write it.
  */
 export const versionsFile = z
   .strictObject({

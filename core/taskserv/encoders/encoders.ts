@@ -13,9 +13,9 @@ export const SECRET_FORMATS = Object.keys(ENCODERS) as SecretFormat[];
 const isFormat = (name: string): name is SecretFormat => Object.hasOwn(ENCODERS, name);
 
 /**
- * A value as it stands in a format, with its quotes.
+ * Encodes a value in a format, with its quotes.
  *
- * @param name of the secret, for the error: the value is in no error
+ * @param name name of the secret, for the error, which never has the value
  * @throws the input error `secret-not-expressible` if the format cannot have the value
  */
 export function encode(format: string, value: string, name: string): string {

@@ -34,7 +34,7 @@ export const PLAIN_ENCODERS = {
     write: asItIs,
   },
 
-  /** A password in the file of users of memcached, which a client sends between blanks. */
+  /** A password in memcached's file of users. A client sends it between blanks. */
   memcached: {
     refuses(value) {
       if (value.includes(' ')) return 'memcached takes no password with a space';
@@ -56,8 +56,8 @@ export const PLAIN_ENCODERS = {
   },
 
   /**
-   * A public key in `authorized_keys`. One line end at the end of the value is left out. Options before a key hold for the
-   * key of their own line alone, so a value of several keys is refused: the others would have no options.
+   * A public key in `authorized_keys`. One line end at the end of the value is removed. Options before a key apply
+   * only to the key of their line, so a value of several keys is refused: the others would have no options.
    */
   'ssh-public-key': {
     refuses(value) {

@@ -7,8 +7,8 @@ const UNPRINTABLE = '\\u007f-\\u009f\\u2028\\u2029\\ufeff\\ufffe\\uffff';
 const any = (signs: string): RegExp => new RegExp(`[${signs}]`, 'g');
 
 /**
- * Between single quotes if the value has none of these signs and no such end, since files of former releases are written so
- * and stay as they are. Else between double quotes, with escapes.
+ * Uses single quotes if the value has none of these characters and no such end, because files of former releases have
+ * them and must not change. Otherwise it uses double quotes with escapes.
  */
 const quoted =
   (inSingle: string, special: string, toEscape: (sign: string) => string, end?: RegExp): Encoder['write'] =>
@@ -53,7 +53,7 @@ export const QUOTE_ENCODERS = {
     write: environmentFile.write,
   },
 
-  /** A word in a setting of a unit of systemd, such as `Environment=`; not in a command, which expands `$` as well. */
+  /** A word in a setting of a systemd unit, such as `Environment=`. Not for commands, which also expand `$`. */
   'systemd-unit': {
     refuses: refuseSystemd,
     write(value) {
@@ -90,7 +90,7 @@ export const QUOTE_ENCODERS = {
   /** A string of standard SQL, to which a backslash is a character like any other. */
   sql: { refuses: refuseNul, write: (value) => `'${value.replaceAll("'", "''")}'` },
 
-  /** A password in the list of users of PgBouncer. */
+  /** A password in PgBouncer's list of users. */
   pgbouncer: {
     refuses(value) {
       if (/^md5[0-9a-f]{32}$/.test(value) || value.startsWith('SCRAM-SHA-256$')) return 'PgBouncer takes it for a hash';

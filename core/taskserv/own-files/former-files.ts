@@ -27,9 +27,9 @@ export function keep(state: string, paths: readonly string[]): Step[] {
 }
 
 /**
- * Takes files and empty folders of a manifest away, and restores what was there before.
+ * Removes files and empty folders of a manifest, and restores the former files.
  *
- * @param former keys of the paths of which there was a file
+ * @param former keys of the paths that had a file before
  */
 export function drop(state: string, lines: readonly string[], former: readonly string[]): Step[] {
   const paths = lines.filter((line) => !line.endsWith('/'));

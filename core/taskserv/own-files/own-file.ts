@@ -4,7 +4,7 @@ import type { FileContent } from '../../schema/contents.js';
 import { formatMode } from '../plans.js';
 import type { Text } from '../secret.js';
 
-/** A file of a definition's own, as it is to be on the host. */
+/** A wanted file of a definition on the host. */
 export interface OwnFile {
   path: string;
   content: Text;
@@ -12,13 +12,13 @@ export interface OwnFile {
   base64?: true;
   /** Octal, four digits. Without it a file that is there keeps its own, and a new one gets `0644`. */
   mode?: string;
-  /** Who may read it may run it. */
+  /** Readers may execute it. */
   executable?: true;
   /** `user:group`. Without it a file that is there keeps its own, and a new one is root's. */
   owner?: string;
 }
 
-/** The mode and the owner that a file is to have, by those of the one that is there. */
+/** Returns the mode and owner of a file, from the wanted ones and those of the present file. */
 export function rightsOf({ mode, owner, executable }: OwnFile, there: FoundFile): { mode: string; owner: string } {
   const own = mode ?? (there.exists ? formatMode(there) : '0644');
   return {

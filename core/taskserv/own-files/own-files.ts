@@ -6,11 +6,11 @@ import { ensureFile } from '../plans.js';
 import { drop, formerIn, keep } from './former-files.js';
 import { type OwnFile, type OwnFiles, rightsOf, sha256OfBase64 } from './own-file.js';
 
-/** What is asked of a host about files of a definition's own. */
+/** Facts about a definition's own files. */
 export type OwnFilesFacts = {
-  /** What was written here: a path a line, folders with a slash at their end. */
+  /** Written files: a path a line, folders with a slash at their end. */
   manifest: Fact<FoundFile>;
-  /** Keys of the paths of which there was a file before, and is kept. */
+  /** Keys of the paths that had a file before, which is kept. */
   former: Fact<string[]>;
   /** Hashes of files that are no text, by keys of their paths. */
   binaries: Fact<Record<string, string>>;
@@ -43,7 +43,7 @@ export const pairsFact = (run: string) =>
     {},
   );
 
-/** By their keys, since a path may hold spaces. A pipe in place of a file does not hold it up. */
+/** By key, because a path may have spaces. A pipe instead of a file does not block it. */
 const binariesFact = (files: readonly OwnFile[]) =>
   pairsFact(
     files
@@ -74,8 +74,8 @@ const manifestText = (lines: Iterable<string>): string =>
 const manifestFile = (content: string) => ({ content, mode: '0600' });
 
 /**
- * Writes these files unless they are as wanted, and removes those that were written here and are wanted no longer. What
- * was at a path before is kept, and returns with that; files of others stay, and so do folders with such.
+ * Writes files that differ, and removes written files that are no longer wanted. The former file of a path is kept and
+ * restored then. Files of others stay, and so do folders that contain some.
  */
 export function ensureOwnFiles(state: string, { files, folders }: OwnFiles, found: FoundFacts<OwnFilesFacts>): Step[] {
   const before = linesOf({ stdout: found.manifest.content });

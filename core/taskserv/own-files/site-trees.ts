@@ -7,7 +7,7 @@ import { ensureNoOwnFiles, ensureOwnFiles, type OwnFilesFacts, ownFilesFacts } f
 /** Sites of a web server, of which some come with their files. */
 type Sites = readonly { name: string; tree?: Readonly<Record<string, FileContent>> | undefined }[];
 
-/** The files of the sites of a web server that come with a definition, each site in a folder of its own. */
+/** Files of a web server's sites that come with a definition, each site in its own folder. */
 export function siteTrees(server: string, folderOf: (site: { name: string }) => string) {
   const state = `/var/lib/provisioning-sites/${server}`;
   const all = (sites: Sites): OwnFiles => {
@@ -16,10 +16,10 @@ export function siteTrees(server: string, folderOf: (site: { name: string }) => 
   };
   return {
     facts: (sites: Sites): OwnFilesFacts => ownFilesFacts(state, all(sites)),
-    /** The files as they are to be; those of sites that are no longer there go. */
+    /** Writes the wanted files, and removes those of former sites. */
     ensure(sites: Sites, found: FoundFacts<OwnFilesFacts>): Step[] {
       const wanted = all(sites);
-      // Who never had such sites has no note of them.
+      // A host that never had such sites has no note of them.
       return found.manifest.exists || wanted.files.length > 0 ? ensureOwnFiles(state, wanted, found) : [];
     },
     remove: (found: FoundFacts<OwnFilesFacts>): Step[] => ensureNoOwnFiles(state, found),

@@ -70,7 +70,7 @@ function errorsIn(output: string, { file, entry, folder }: { file: string; entry
   const text = stripVTControlCharacters(output);
   const problems = text.split(/^(?=(?:error\[\w+\]: |\s*EvaluationError$))/m).flatMap((one) => {
     const places = [...one.matchAll(/--> (.+?):(\d+):(\d+)\n([\s\S]*?)(?=\n\s*(?:-->|$))/g)];
-    // What is in our module is told where the file uses it.
+    // A fault inside our module is reported at the place that uses it.
     const [, path = entry, line = '1', column = '1'] =
       places.find(([, where = '']) => !where.startsWith(folder)) ?? places[0] ?? [];
     const said = places.map(([, , , , lines = '']) => /\|[ \t]*\^*[ \t]+(\S.*)\n\s*\|?\s*$/.exec(`${lines}\n`)?.[1]?.trim());
@@ -82,7 +82,7 @@ function errorsIn(output: string, { file, entry, folder }: { file: string; entry
     return [problemIn(file, message, place)];
   });
   const once = [...new Map(problems.map((one) => [JSON.stringify(one), one])).values()].slice(0, LIMITS.problems);
-  // What is used of a module that is not there is not there either.
+  // Without a module, its names do not exist either.
   const broken = once.filter(({ message }) => IMPORT.test(message));
   if (broken.length > 0) return broken;
   return once.length > 0 ? once : [problemIn(file, `"kcl" cannot evaluate it: ${text.trim().split('\n')[0] ?? ''}`)];

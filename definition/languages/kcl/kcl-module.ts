@@ -1,13 +1,13 @@
 import { type Field, fieldsOf, type Shape } from '../schema-shapes.js';
 
-/** Words of KCL, which a name is told from by a `$`. */
+/** Keywords of KCL. A `$` marks a name that is not one. */
 const KEYWORDS = new Set(
   'import as rule schema mixin protocol check for assert if elif else or and not in is lambda all any filter map type'.split(' '),
 );
 
 /**
- * The module `provisioning` of KCL: a schema for each map of a definition and of a batch. What has a default is optional,
- * and the default is told in its text: were it a default of KCL, it would be laid over what the file includes.
+ * Returns the KCL module `provisioning`: a schema for each map of a definition and of a batch. Fields with a default
+ * are optional, and their description names the default. A default in KCL would override included files.
  */
 export function kclModule(): string {
   const { shapes } = fieldsOf();
@@ -43,7 +43,7 @@ const typeOf = ({ types }: Pick<Field, 'types'>): string =>
     })
     .join(' | ');
 
-/** What a value must be beside its type, as far as it is of one type. */
+/** Checks of a value beside its type, if it has only one type. */
 function checksOf({ name, types: [type, other] }: Field): string[] {
   if (!type || other || KEYWORDS.has(name)) return [];
   const checks: string[] = [];

@@ -1,8 +1,8 @@
 import { type Field, fieldsOf, type Type } from '../schema-shapes.js';
 
 /**
- * The module `provisioning.ncl`: a contract for each map of a definition and of a batch, and `env`, the environment that
- * it is read for. What has a default is optional, and the default is told in its text, as in KCL.
+ * Returns the module `provisioning.ncl`: a contract for each map of a definition and of a batch, and `env`, the
+ * environment. Fields with a default are optional, and their description names the default, as in KCL.
  */
 export function nickelModule(env?: string): string {
   const contracts = fieldsOf().shapes.map(({ name, fields }) => `  ${name} = {\n${fields.map(fieldOf).join('')}  },\n`);
@@ -74,7 +74,7 @@ function unionOf(types: readonly Type[]): string {
   const tests = new Map<string, string[]>();
   for (const type of types) tests.set(TESTS[type.kind], [...(tests.get(TESTS[type.kind]) ?? []), oneOf(type)]);
   if (tests.size === 1 && types.length === 1) return oneOf(types[0] as Type);
-  // Of two contracts for one type, either may be the one that is meant.
+  // If two contracts have the same type, either may apply.
   const branches = [...tests].map(([is, [first, other]]) => `{ is = ${is}, contract = ${other === undefined ? first : 'Dyn'} }`);
   return `(by_type [${branches.join(', ')}])`;
 }

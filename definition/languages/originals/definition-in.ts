@@ -6,9 +6,9 @@ const isMap = (value: unknown): value is Map => typeof value === 'object' && val
 const OURS = ['infra', 'servers', 'taskservs', 'networks', 'operations', 'include'];
 
 /**
- * What a program of KCL or Nickel means by what it made: a definition or a batch as such, one under a single name of the
- * program's own, or one in the shape of the originals (docs/use/languages.md has the table). Pure; what it does not
- * know it leaves as it is, for the schema to tell of.
+ * Finds the definition in the result of a KCL or Nickel program. The result is a definition or a batch, has one under
+ * a single name, or has the shape of the originals (docs/use/languages.md has the table). Pure. Unknown parts stay as
+ * they are, so the schema reports them.
  */
 export function definitionIn(made: unknown): unknown {
   if (!isMap(made)) return made;
@@ -41,7 +41,7 @@ function batchOf({ name, parallel_limit, rollback_enabled, version: _, operation
   };
 }
 
-/** `server_batch`, `taskserv_batch` and `cluster` are kinds of ours. */
+/** `server_batch`, `taskserv_batch` and `cluster` are kinds of this platform. */
 function operationOf(operation: unknown): unknown {
   if (!isMap(operation)) return operation;
   const { id, type, dependencies, cluster, ...rest } = operation;
@@ -56,5 +56,5 @@ function operationOf(operation: unknown): unknown {
   };
 }
 
-/** Names of ours have dashes. */
+/** Names of this platform have dashes. */
 const nameOf = (name: string): string => name.replaceAll('_', '-').toLowerCase();

@@ -1,4 +1,4 @@
-/** What the originals' files import or name, as open schemas: what they say is judged after it was mapped. */
+/** Open schemas for the imports and names of the originals' files. The result is checked after it was mapped. */
 export const ORIGINALS = {
   /** `import provisioning.settings as cfg`, then `cfg.Settings`. */
   settings: `schema Settings:

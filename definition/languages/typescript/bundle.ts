@@ -23,16 +23,16 @@ export interface Bundle {
 
 const SDK = 'provisioning/sdk';
 
-/** What `provisioning/sdk` is to a definition: the helpers that give types return what they get. */
+/** The module `provisioning/sdk` for a definition: the helpers for types return their argument. */
 const SDK_TEXT = 'export const defineInfra = (infra) => infra;\nexport const defineBatch = (batch) => batch;\n';
 
 /**
- * Makes one script of a file of TypeScript and its imports, by esbuild in a process of its own within limits. Types are
- * left out, not checked. Imports are files of the workspace and of the platform; what they are by their links counts.
- * esbuild opens none of them: it gets their texts from `Imports`.
+ * Bundles a TypeScript file and its imports into one script, with esbuild in a process of its own within limits. Types
+ * are removed, not checked. Imports are files of the workspace and of the platform, after their links are resolved.
+ * esbuild opens no file: it gets their texts from `Imports`.
  *
- * @param folder a private one for what is made
- * @param platform default: what definitions import
+ * @param folder private folder for the results
+ * @param platform default: the modules for definitions
  */
 export async function bundle(
   { file, text, root }: Omit<Program, 'given'>,
@@ -91,7 +91,7 @@ async function forDefinitions(folder: string): Promise<Platform> {
 /** The path in `workspace:/infra/shop.ts`, as esbuild calls what it was given. */
 const pathOf = (name: string): string => name.replace(/^\w+:(?=\/)/, '');
 
-/** Errors of esbuild that are to be understood without it. */
+/** Errors of esbuild, in words that need no knowledge of it. */
 const WORDS: readonly [RegExp, (found: RegExpMatchArray) => [message: string, suggestion: string]][] = [
   [
     /^No matching export in "(.*)" for import "(.*)"$/,
@@ -118,7 +118,7 @@ function problemOf(
   );
 }
 
-/** Where it is in the file, also if esbuild was given JavaScript made of that. */
+/** Place in the file, also if esbuild got JavaScript that was made of it. */
 function placeOf(location: Message['location'], maps: BundleResult['maps']): Partial<Place> {
   if (!location) return {};
   const { file, line, column, lineText } = location;

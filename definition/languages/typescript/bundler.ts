@@ -1,4 +1,4 @@
-/** What `require` and `import()` become. Nothing has this name, so a program that gets there ends with an error. */
+/** Replacement of `require` and `import()`. Nothing has this name, so a program that reaches it ends with an error. */
 export const NO_REQUIRE = '__import_later';
 
 /** How a file that is given to esbuild is called in its errors and source maps, before the path. */
@@ -7,7 +7,7 @@ export const PLATFORM = 'platform';
 /** The same of the file as it is written. */
 const SOURCE = 'source';
 
-/** What the bundler asks, and gets as esbuild's plugins say it. */
+/** Questions of the bundler. The answers have the form of esbuild's plugins. */
 export type Question =
   | { ask: 'resolve'; path: string; importer: string; namespace: string }
   | { ask: 'load'; path: string; namespace: string; type?: string };
@@ -16,7 +16,7 @@ export type Question =
 export interface Message {
   id: string;
   text: string;
-  /** What `imports.ts` adds to its own. */
+  /** Details that `imports.ts` adds. */
   detail?: { suggestion?: string };
   /** `line` counts from 1, `column` bytes from 0. */
   location: { file: string; line: number; column: number; lineText: string } | null;
@@ -27,27 +27,26 @@ export interface BundlerEnd {
   over: true;
 }
 
-/** What esbuild gets in answer. */
+/** Answers to esbuild. */
 export type ResolveAnswer = { path: string; namespace: string } | BundlerRefusal;
 export type LoadAnswer = { contents: string; loader: string; isProgram: boolean } | BundlerRefusal;
 export interface BundlerRefusal {
   errors: { text: string; detail: { suggestion?: string } }[];
 }
 
-/** What is wrong, and the source maps of what esbuild was given in place of the files. */
+/** Errors, and the source maps of the JavaScript that esbuild got instead of the files. */
 export interface BundleResult {
   errors: Message[];
   maps: Record<string, string>;
 }
 
 /**
- * What runs esbuild, in a process of its own: the file of esbuild's library and the options are its arguments. This is a
- * text and not a file, so that it is the same from the sources and in a build.
+ * Program that runs esbuild in a process of its own. Its arguments are the file of esbuild's library and the options.
+ * It is a text and not a file, so it is the same from the sources and in a build.
  *
- * esbuild opens no file of a program: every import is resolved and read by who started this. There is one import that no
- * plugin is asked about: of `import()` and `require` with a path that is put together, esbuild searches the folders by
- * itself. So each file is made JavaScript without `import()` first, alone and with no look at its imports, and in the
- * bundle `require` is another name.
+ * esbuild opens no file of a program: its parent resolves and reads every import. No plugin is asked for `import()`
+ * and `require` with a computed path: esbuild would search the folders itself. Therefore each file is first made
+ * JavaScript without `import()`, separately and without its imports, and `require` has another name in the bundle.
  */
 export const BUNDLER = `
 'use strict';

@@ -21,8 +21,8 @@ const ANSWER = z.union([
 ]);
 
 /**
- * Evaluates the default export of a file of TypeScript: bundled by esbuild, then run in a process of its own in an
- * engine that has the language and nothing else. Throws nothing for what it says.
+ * Evaluates the default export of a TypeScript file. esbuild bundles it. Then it runs in a process of its own, in an
+ * engine with the language and nothing else. Faults of the program do not throw.
  */
 export function evaluateTypescript(program: Program): Promise<Source | Problem[]> {
   return usePrivateFolder('definition', async (folder) => {

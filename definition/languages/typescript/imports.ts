@@ -16,7 +16,7 @@ import {
   WORKSPACE,
 } from './bundler.js';
 
-/** What a program may import of the platform. */
+/** Modules of the platform that a program may import. */
 export interface Platform {
   /** Files, by the names that the program imports them by. */
   imports: Readonly<Record<string, string>>;
@@ -31,9 +31,9 @@ const LOADERS: Readonly<Record<string, string>> = {
   ...{ '.ts': 'ts', '.mts': 'ts', '.cts': 'ts', '.tsx': 'tsx', '.js': 'js', '.mjs': 'js', '.cjs': 'js', '.jsx': 'jsx' },
   ...{ '.json': 'json', '.txt': 'text' },
 };
-/** What may follow a name that is imported without an ending. */
+/** Endings of a file that is imported without one. */
 const ENDINGS = ['', '.tsx', '.ts', '.jsx', '.js', '.json'];
-/** What a name may be that ends as its JavaScript will. */
+/** Source files of an import with the ending of its JavaScript. */
 const SOURCES: Readonly<Record<string, string[]>> = {
   '.js': ['.ts', '.tsx'],
   '.jsx': ['.tsx', '.ts'],
@@ -45,7 +45,7 @@ const SOURCES: Readonly<Record<string, string[]>> = {
 export class Imports {
   /** Files of the workspace by their paths without links, the program itself among them. */
   readonly files = new Map<string, FileText>();
-  /** What is too much of it. */
+  /** Problem of a program that exceeds a limit. */
   over: Problem | undefined;
   #bytes = 0;
   /** Paths that were looked for: each takes a look at the disk, which no limit of the bundler counts. */
@@ -109,7 +109,7 @@ export class Imports {
       const text = await readText(path, Number.POSITIVE_INFINITY, { within: this.platform.folder });
       return typeof text === 'string' ? { contents: text, loader: 'js', isProgram: false } : refused(text.message);
     }
-    // What esbuild found by itself.
+    // Files that esbuild found itself.
     if (namespace !== WORKSPACE) return this.#refused(`"${path}" was not asked for`);
     const { file, text: own, entry, root } = this.program;
     if (loader === undefined)

@@ -41,7 +41,7 @@ test.each(SHAPES)('the keys of an object %s', (_, program) => {
   expect(at(['servers', 0, 'plan'], 'key')).toBe('4:50');
   expect(at(['servers', 0, 'taskservs'], 'key')).toBe('4:72');
   expect(at(['servers', 0, 'gone', 'deeper'])).toBe('4:5');
-  // Behind a spread nobody knows which one it is.
+  // The index after a spread is unknown.
   expect(at(['servers', 5, 'name'])).toBe('3:14');
   expect(at(['taskservs', 0, 'name'])).toBe('8:15');
   expect(at(['taskservs', 1, 'config', 'port'], 'key')).toBe('8:82');

@@ -5,8 +5,8 @@ import type { Place } from '../../source/source.js';
 import { type Token, tokenize } from './tokens.js';
 
 /**
- * Where the keys and values of the object stand that a program exports, as far as it writes them out: what it computes, or
- * has from another file, stands where the nearest thing around it does, else at the default export.
+ * Finds the keys and values of the object that a program exports, if the program writes them out. A computed or
+ * imported value has the place of the nearest written value around it, or of the default export.
  */
 export function keyPlaces(program: string): (path: Path, at: 'key' | 'value') => Place {
   const tokens = tokenize(program);
@@ -29,7 +29,7 @@ export function keyPlaces(program: string): (path: Path, at: 'key' | 'value') =>
 
 const idOf = (path: Path): string => path.join('\n');
 
-/** Where the object begins that is exported: given to a function, returned by one, or kept under a name before. */
+/** Finds the begin of the exported object: an argument of a function, its result, or a constant. */
 function objectFrom(tokens: readonly Token[], from: number): number {
   const [first, second] = [tokens[from], tokens[from + 1]];
   const isName = first?.kind === 'word' && first.text !== 'function' && (!second || !['(', '<', '=>'].includes(second.text));
@@ -43,9 +43,9 @@ function objectFrom(tokens: readonly Token[], from: number): number {
     const before = tokens[index - 1]?.text ?? '';
     const end = closing(tokens, index);
     const after = tokens[end + 1]?.text;
-    // What a function gets, and its type.
+    // Parameters of a function, and its type.
     if (before === '<' || before === ':' || after === ':' || (after === ')' && tokens[end + 2]?.text === '=>')) index = end;
-    // What a function does: what it returns is inside.
+    // Body of a function, which has its result.
     else if (before !== '=>' && before !== ')') return index;
   }
   return -1;
@@ -103,7 +103,7 @@ class Scan {
     else if (token.kind === 'sign' && token.text === '[') this.list(index, path);
   }
 
-  /** What is behind the next comma of the same level. */
+  /** Position after the next comma of the same level. */
   next(from: number, end: number): number {
     let depth = 0;
     for (let index = from; index < end; index++) {

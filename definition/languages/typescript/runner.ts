@@ -1,4 +1,4 @@
-/** What a program of a definition has besides the language, and how it is asked inside of the engine: as text, always. */
+/** Environment of a definition's program inside the engine. All exchange with it is text. */
 const INSIDE = `
 'use strict';
 delete globalThis.Atomics;
@@ -27,20 +27,22 @@ globalThis.console = { log: none, info: none, warn: none, error: none, debug: no
 `;
 
 /**
- * Bytes of the engine's own stack. Each of its frames takes more of the stack of the process, which gets `STACK_KIB`.
+ * Size of the engine's own stack in bytes. Each of its frames uses more of the process' stack, which has `STACK_KIB`.
  */
 const STACK_BYTES = 256 * 1024;
 
-/** KiB of stack of the process, of the 8 MiB that the kernel gives. */
+/** Stack of the process in KiB, of the kernel's 8 MiB. */
 export const STACK_KIB = 3_900;
 
 /**
- * What runs a bundle, in a process of its own: reads it from standard input, and writes what came of it as JSON. The
- * program runs in QuickJS, an engine within WebAssembly. That hands it no function and no object of Node, and what it
- * makes or throws becomes text inside of the engine: nothing leads from there to `process`. This is a text and not a file,
- * since the process may read nothing but the packages of the engine.
+ * Program that runs a bundle in a process of its own. It reads the bundle from standard input, and writes the result
+ * as JSON.
  *
- * Arguments: the files of `quickjs-emscripten-core` and of its engine, then the bytes of memory that the engine may have.
+ * The bundle runs in QuickJS, an engine within WebAssembly. The engine gets no function and no object of Node, and its
+ * results and errors become text inside it, so no path leads from it to `process`. The program is a text and not a
+ * file, because the process may read only the packages of the engine.
+ *
+ * Arguments: the files of `quickjs-emscripten-core` and of its engine, then the engine's memory limit in bytes.
  */
 export const RUNNER = `
 'use strict';

@@ -11,7 +11,7 @@ interface Thrown {
   stack: string;
 }
 
-/** What a program threw, as a problem of the file and the line where it did. */
+/** Converts an error that a program threw into a problem at its file and line. */
 export function locateThrown(file: string, { name, message, stack }: Thrown, map: string): Problem {
   const first = (message.split('\n')[0] ?? '').replace(NO_REQUIRE, 'require');
   const suggestion = /^'(process|require|fetch|setTimeout|Buffer|module|__dirname|URL|Intl)' is not defined$/.test(first)

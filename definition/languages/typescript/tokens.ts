@@ -9,10 +9,12 @@ export interface Token {
 
 const WORD = /[A-Za-z0-9_$\u0080-\uffff]+/y;
 const SIGNS = ['...', '=>'];
-/** What a value cannot end with: a slash behind it begins a regular expression. */
+/** Texts that cannot end a value: a slash after them begins a regular expression. */
 const BEFORE_VALUE = /^(?:[([{,;=:?!&|+\-*%<>~^]|=>|\.\.\.|return|default)$/;
 
-/** The parts of a program of TypeScript; comments are left out, what is inside a template is part of it. */
+/**
+ * Splits a TypeScript program into tokens. Comments are omitted, and the content of a template is part of its token.
+ */
 export function tokenize(program: string): Token[] {
   const tokens: Token[] = [];
   for (let at = 0; at < program.length; ) {

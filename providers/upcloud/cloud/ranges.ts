@@ -38,12 +38,13 @@ export const formatAddress = (value: bigint, family: Range['family']): string =>
 
 /** `2001:db8::1` for `2001:db8:0:0:0:0:0:1`. */
 const shortened = (groups: string[]): string => {
-  const runs = [...groups.join(':').matchAll(/(?:^|(?<=:))0(?::0)+(?=$|:)/g)].map(([run]) => run);
-  const longest = runs.sort((a, b) => b.length - a.length)[0];
-  if (!longest) return groups.join(':');
   const text = groups.join(':');
-  const at = text.indexOf(longest);
-  return `${text.slice(0, at).replace(/:$/, '')}::${text.slice(at + longest.length).replace(/^:/, '')}`;
+  const runs = [...text.matchAll(/(?:^|(?<=:))0(?::0)+(?=$|:)/g)].sort(([a], [b]) => b.length - a.length);
+  const [longest] = runs;
+  if (!longest) return text;
+  // The match has its place: a search for its text could also find the end of a group such as 10.
+  const { 0: zeros, index } = longest;
+  return `${text.slice(0, index).replace(/:$/, '')}::${text.slice(index + zeros.length).replace(/^:/, '')}`;
 };
 
 export function parseAddress(address: string): bigint | undefined {

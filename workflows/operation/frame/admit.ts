@@ -38,7 +38,7 @@ export async function admit({ operation, held, lifeCycle, authority }: OpenOpera
   return held.grant as Grant;
 }
 
-/** Signals the entity; where there is none, `askNew` starts it. */
+/** Signals the entity. `askNew` starts a missing entity. */
 async function askedFromAfar({ workspace, infra, request }: AskedInfra, askNew: () => Promise<unknown>): Promise<void> {
   try {
     await getExternalWorkflowHandle(infraWorkflowId(workspace, infra)).signal(acquire, request);
@@ -49,12 +49,11 @@ async function askedFromAfar({ workspace, infra, request }: AskedInfra, askNew: 
 }
 
 /**
- * Has it noted that this run was started with its message, before the run waits for
- * anything: one that ends in the queue could be begun again with it otherwise.
- * Fails as refused in a run that was started with a message of another run.
+ * Records that this run was started with its message, before the run waits. A run that ends in the queue could
+ * otherwise be started again with the message. Fails as refused in a run with the start message of another run.
  *
- * @param under the lock that it is about to ask for
- * @param say receives what keeps it waiting
+ * @param under lock that it is about to request
+ * @param say receives the reason of a wait
  */
 export async function noteStart(under: () => Lock, say?: HowNear['say']): Promise<void> {
   await callNearOrQueued('noteStart', [], { under, say, summary: 'Note the start' });

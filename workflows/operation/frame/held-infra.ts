@@ -11,7 +11,7 @@ import type { Recording } from '../operation.js';
 /** The version of workflows since which changes are told together. */
 const TOGETHER_SINCE = 2;
 
-/** What an operation holds of its infra: the grant, and the inventory as it is with what was done under it. */
+/** An operation's grant, and the inventory with the changes made under it. */
 export interface HeldInfra extends Recording {
   /** Undefined until it came. */
   readonly grant: Grant | undefined;
@@ -27,9 +27,9 @@ export interface HeldInfra extends Recording {
   readonly hasRecorded: boolean;
   /** It goes on with what a former run of the operation held. */
   goOn(carried: CarriedState): void;
-  /** What was recorded and not told yet; it is told by whoever asks. */
+  /** Recorded changes that were not reported yet. The caller reports them. */
   takeUntold(): InventoryChange[];
-  /** From now on nothing is told but by whoever takes it: nothing is at work any more. */
+  /** From now on only the caller reports changes, because no work runs any more. */
   close(): void;
   /** Waits for what is on its way, and throws where it did not arrive. */
   arrived(): Promise<void>;
@@ -90,7 +90,7 @@ export function createHeldInfra(
       const isUrgent = entries.some((entry) => mustBeKnown(inventory, entry));
       held.recordSoon(...entries);
       if (!grant) return;
-      // What was done is recorded, also when a cancel came while it was done: nobody would find it otherwise.
+      // Completed work is recorded even after a cancel, because otherwise it could not be found.
       await CancellationScope.nonCancellable(() => {
         if (!tellsTogether()) return tellAll();
         if (request.batch) return telling.told();
@@ -117,8 +117,8 @@ export function createHeldInfra(
 const tellsTogether = (): boolean => readWorkflowsVersion(workflowInfo().memo) >= TOGETHER_SINCE;
 
 /**
- * Whether it says that a machine or a network is there, or no more, or that a machine is on or off: what the infra does
- * not know of it never deletes, and what it takes for running it would wait for.
+ * Reports whether a change says that a machine or network exists or not, or that a machine is on or off. The infra
+ * never deletes a resource that it does not know, and would wait for a machine that it takes for running.
  */
 function mustBeKnown({ servers }: Inventory, entry: InventoryChange): boolean {
   if (entry.change === 'server') {
@@ -129,15 +129,15 @@ function mustBeKnown({ servers }: Inventory, entry: InventoryChange): boolean {
 }
 
 /**
- * How long news waits for more of it, in milliseconds. A signal for each step would take a turn of the operation and one
- * of the infra, each of which has to be synced to the disk, while the next step waits for a processor.
+ * Time that a report waits for further changes, in milliseconds. A signal for each step would take a turn of the
+ * operation and one of the infra. Each is synced to the disk while the next step waits for a processor.
  */
 const PACE_MS = 500;
 
 /** Tells what was recorded, one telling at a time, so that thousands of units send few signals. */
 export class ChangeReporter {
   readonly #tellAll: () => Promise<void>;
-  /** What was told last. Its failure is kept until somebody hears of it. */
+  /** The last report. Its failure is kept until a caller gets it. */
   #last: Promise<void> = Promise.resolve();
   #failure: { error: unknown } | undefined;
   #isOnTheWay = false;
@@ -152,9 +152,9 @@ export class ChangeReporter {
   }
 
   /**
-   * What was recorded now is told soon: it is in the operation's own history, which goes on whoever dies.
+   * Reports recorded changes soon. They are in the operation's own history, which survives any process.
    *
-   * @throws what kept something told before from arriving
+   * @throws the error of an earlier report
    */
   async soon(): Promise<void> {
     if (!this.#isOnTheWay) await this.arrived();
@@ -162,8 +162,8 @@ export class ChangeReporter {
   }
 
   /**
-   * Waits only for what was told before, and throws where that did not arrive. What was recorded now is in history
-   * together with what is begun next, which saves a turn for each step: Temporal delivers it whoever dies.
+   * Waits only for earlier reports, and throws their error. Changes recorded now are in history together with the next
+   * command, which saves a turn for each step: Temporal delivers them whatever process dies.
    */
   async begun(): Promise<void> {
     const isBehind = this.#isOnTheWay;
@@ -210,7 +210,7 @@ export class ChangeReporter {
   async #beginNext(): Promise<void> {
     await condition(() => this.#isUrgent || this.#closed, PACE_MS);
     await this.#last;
-    // What else is recorded in this turn goes along; and where the operation ends in it, all of it goes with the end.
+    // Further changes of this turn are included. If the operation ends in it, its end has all of them.
     await endOfTurn();
     if (this.#closed || this.#failure) return;
     this.#isOnTheWay = true;

@@ -62,7 +62,7 @@ export function createLifeCycle({ batch }: OperationRequest, progress: Progress)
       outage = said;
       show();
     },
-    /** What was said of the store last. */
+    /** Last report about the store. */
     outage: (): Outage | undefined => outage,
   };
 }
@@ -75,7 +75,7 @@ export interface KeepingChanges {
   say(keeping: NonNullable<FeedBacklog>): void;
   /** The store has all. */
   end(): void;
-  /** Where the operation stands, as others are told: before its end is kept it is at work. */
+  /** Visible state of the operation: until its end is stored, it is running. */
   seen(): Progress;
 }
 

@@ -65,7 +65,7 @@ export function openOperation(
     progress,
     control,
     activities: whileNotPaused(activities, control),
-    // Operations of one batch are of one age, whenever each is begun: none supersedes another.
+    // All operations of a batch have the same age, whenever each begins: none supersedes another.
     submitted: carried?.submitted ?? request.batch?.submitted ?? workflowInfo().startTime.toISOString(),
     compensations: carried?.compensations ?? [],
     leftOut: board.leftOut,
@@ -118,7 +118,10 @@ export function openOperation(
   };
 }
 
-/** What was done is told also while nothing new begins; what a restart switched off does not stay so for a pause. */
+/**
+ * Completed work is reported even while nothing new begins. A machine that a restart stopped does not stay stopped
+ * during a pause.
+ */
 const whileNotPaused = (activities: OperationActivities, { go }: Control): OperationActivities => ({
   ...guardActivities(activities, go, new Window(limitAtWork())),
   tell: activities.tell,
@@ -126,7 +129,7 @@ const whileNotPaused = (activities: OperationActivities, { go }: Control): Opera
   powerOn: activities.powerOn,
 });
 
-/** What works on a host that long after the run began to end is asked to pause: the next run goes on with it. In milliseconds. */
+/** Work on a host that long after the run's end began must pause, and the next run continues it. In milliseconds. */
 const LONG_MS = 5 * 60_000;
 
 function pauseLongWork({ request, control }: AnyPhase & ControlUser<'pauseWork'>): void {
@@ -148,19 +151,19 @@ function pauseWork({ atWork }: Pausable, { pause }: Pick<OperationActivities, 'p
 }
 
 export interface Board extends ProgressView, OmissionLog {
-  /** What was left out is decided again. */
+  /** Skipped work is decided again. */
   clear(): void;
 }
 
 /**
- * What an operation shows of its servers and services, and what it leaves out of them.
+ * Visible servers and services of an operation, and those that it skips.
  *
- * @param changes how often its input was changed by now
- * @param leftOut by former runs
+ * @param changes number of changes of its input so far
+ * @param leftOut skipped by former runs
  */
 export function createBoard(progress: Progress, changes: () => number, leftOut?: [on: string, why: string][]): Board {
   const thingOf = ({ server, taskserv }: Cell) => (taskserv ? `${server}/${taskserv}` : server);
-  /** Where in the list of cells a thing is. */
+  /** Index of each thing in the list of cells. */
   const places = new Map(progress.cells.map((cell, index) => [thingOf(cell), index]));
   const board: Board = {
     leftOut: new Map(leftOut),
@@ -169,7 +172,7 @@ export function createBoard(progress: Progress, changes: () => number, leftOut?:
       const index = places.get(thing);
       const former = index === undefined ? undefined : progress.cells[index];
       if (index === undefined) places.set(thing, progress.cells.push(cell) - 1);
-      // What this operation did before its input changed stays done.
+      // Work of this operation from before a change of its input stays done.
       else if (changes() === 0 || former?.state !== 'done' || cell.state !== 'unchanged') progress.cells[index] = cell;
       refreshDetailsSoon(progress);
     },

@@ -1,7 +1,9 @@
 import { proxySinks, type Sinks } from '@temporalio/workflow';
 import type { Progress } from '../../../core/operation/operation.js';
 
-/** What workflows report to the process of their worker. A report adds nothing to history, and is lost if that process dies. */
+/**
+ * Reports of workflows to their worker's process. A report adds nothing to history, and is lost if that process dies.
+ */
 export interface OperationSinks extends Sinks {
   operations: {
     /** An operation has ended, as its progress says. */

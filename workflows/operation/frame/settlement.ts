@@ -22,7 +22,7 @@ import { listDone } from '../what-is-done.js';
 import type { OpenOperation } from './open-operation.js';
 import { endNear, keepRollback, reportEnd, waitUntilKept } from './tell-infra.js';
 
-/** What becomes of what was done by an operation that failed or was stopped, as its policy or a person says. */
+/** Decides about the work of a failed or stopped operation, by its policy or a person's answer. */
 export function decideSettling({ operation, attempts }: OpenOperation, error: unknown): SettlePolicy {
   const { request, progress, control, compensations } = operation;
   control.beginStopping();
@@ -77,7 +77,7 @@ async function undoFailed(opened: OpenOperation): Promise<void> {
   forgetGone(operation);
 }
 
-/** What is not there any more has no health. */
+/** Removes the health of services that no longer exist. */
 function forgetGone({ progress, inventory }: AnyPhase): void {
   const remains = ({ server, taskserv }: ServiceState) => inventory.servers[server]?.services[taskserv] !== undefined;
   progress.services = progress.services.filter(remains);
@@ -105,7 +105,7 @@ export function release(opened: OpenOperation): Promise<void> {
 
 /** Gives the grant back, and waits until the store has what was done under it. */
 async function endGrant({ operation, held, keeping, lifeCycle: { awaitStore } }: OpenOperation, grant: Grant): Promise<void> {
-  // Temporal keeps no order between two signals. That nobody is there any more to hear it is no error.
+  // Temporal does not keep the order of two signals. A missing receiver is no error.
   await held.arrived().catch(() => {});
   const changes = held.takeUntold();
   // A batch waits for all of its operations at once (batch-kept.ts).
@@ -120,8 +120,8 @@ async function endGrant({ operation, held, keeping, lifeCycle: { awaitStore } }:
 const NEAR_SINCE = 2;
 
 /**
- * Whether it ends as its history says, with nothing to undo. The server refuses the end of a run that has news, and forgets
- * the updates that came with that task: one that a cancel ended here would go on, and its grant would be gone.
+ * Reports whether it ends as its history says, with nothing to undo. The server refuses the end of a run with new
+ * events, and forgets the updates of that task: a run that a cancel ended here would continue without its grant.
  */
 const endsNear = ({ request: { batch }, compensations, rollback, progress }: OpenOperation['operation']): boolean =>
   readWorkflowsVersion(workflowInfo().memo) >= NEAR_SINCE &&
@@ -146,16 +146,16 @@ export function buildResult({ operation: { progress } }: OpenOperation): Operati
 }
 
 /**
- * Ends what the run was at, once nothing is at work any more: nothing stays out of service for longer than its own
- * change takes, nobody who asked for something is left without an answer, and a paused operation stays in its run.
+ * Ends the run's work, once nothing runs any more: no service stays out of service longer than its own change takes,
+ * every request gets an answer, and a paused operation stays in its run.
  *
- * @returns whether somebody stopped it meanwhile: then it is dealt with before the next run goes on
+ * @returns whether it was stopped in the meantime: that is handled before the next run continues
  */
 export function stopAtBoundary({ operation, held, settling }: OpenOperation): Promise<boolean> {
   const { control } = operation;
   return CancellationScope.nonCancellable(async () => {
     if (!settling && !operation.undoing) await undrainAll(operation);
-    // What a run sent as it ended would arrive nowhere.
+    // Reports that a run sends at its end would be lost.
     await held.allArrived().catch(() => {});
     do await control.untilResumed();
     while (control.held || !(await handled()));
@@ -195,7 +195,7 @@ export function goOnInNewRun({ operation, held, attempts, settling }: OpenOperat
   return continueAsNew<(...args: [typeof request, HandedOn]) => Promise<unknown>>(withoutGrant(request), handed);
 }
 
-/** What its batch brought was taken up. */
+/** Removes the grant of the batch, which was used. */
 function withoutGrant<T extends { batch?: object }>(request: T): T {
   const { grant: _, seen: __, ...batch } = (request.batch ?? {}) as Record<string, unknown>;
   return request.batch ? { ...request, batch } : request;

@@ -23,12 +23,12 @@ export function reportChanges(operation: Teller, grant: Grant, changes: Inventor
   return entityOf(operation).signal(changed, { grant: grant.grant, changes });
 }
 
-/** Of a *Reset* of what had ended: its batch was told then. */
+/** For a *Reset* of an ended operation: its batch already has the report. */
 function unlessLost(error: unknown): void {
   if (!isLockLost(describeFailure(error, { step: 'Tell the batch', on: '' }).code)) throw error;
 }
 
-/** Gives the grant back, with what was not told yet. That nobody is there any more to hear it is no error. */
+/** Returns the grant together with unreported changes. A missing receiver is no error. */
 export function reportEnd(operation: Teller & EndingOperation, grant: Grant, changes: InventoryChange[]): Promise<void> {
   const end = () => ({ summary: summaryOf(operation.progress), kept: createKeepInput(operation) });
   if (operation.request.batch) return reportToBatch(operation, grant, changes, end()).catch(unlessLost);
@@ -40,10 +40,10 @@ export function reportEnd(operation: Teller & EndingOperation, grant: Grant, cha
 /** The version of workflows since which roll-back data is kept. */
 const ROLLBACK_KEPT_SINCE = 2;
 
-/** What is looked at of an operation that ends. */
+/** Parts of an ending operation. */
 export type EndingOperation = AnyPhase & CompensationLog & RollingBack;
 
-/** What is to be kept of an operation that has settled; undefined where there is nothing. */
+/** Data to store about a settled operation. Undefined without any. */
 export function createKeepInput({ request, rollback, compensations, progress }: EndingOperation): KeepInput | undefined {
   const { id: operation, kind, workspace, infra, check } = request;
   if (check) return undefined;
@@ -56,7 +56,7 @@ export function createKeepInput({ request, rollback, compensations, progress }: 
     return { ...own, of: rollback.of, ...(changed && { compensations: left, ...all }) };
   }
   if (progress.status !== 'rolled-back') return left.length > 0 ? { ...own, compensations: left } : undefined;
-  // Once Temporal has forgotten it, this alone says that all was undone.
+  // Once Temporal has forgotten it, only this says that everything was undone.
   return { ...own, compensations: left, ...(progress.left?.length ? {} : { rolledBack }) };
 }
 
@@ -86,8 +86,8 @@ const WAITED_SINCE = 2;
 /** How long it is waited for within the operation's own task, in milliseconds; it takes a few where all is well. */
 const NEAR_MS = 2_000;
 /**
- * How long an attempt waits that goes through the queue, in milliseconds: between two of them it takes no place on the
- * worker, which has 200 for all, among them the one where the entity asks whether the store can be written to again.
+ * Pause between attempts through the queue, in milliseconds. Between two of them it uses no slot of the worker, which
+ * has 200 for all activities. One of those is the entity's own attempt to write to the store.
  */
 const AFAR_MS = 1_000;
 
@@ -106,10 +106,10 @@ const waitNear = (told: ToldChanges, say: HowNear['say']) =>
   callNearOrQueued('awaitKept', [{ ...told, forMs: NEAR_MS }], { say, summary: SUMMARY });
 
 /**
- * Gives the grant back from within the operation's own task, and waits there for the store. Done again, it changes nothing;
- * but who has it done again may meanwhile be told to stop, so it is for those alone that have nothing to undo.
+ * Returns the grant from within the operation's own task, and waits there for the store. A repetition changes nothing.
+ * But an operation may be stopped during repetitions, so only operations without anything to undo use it.
  *
- * @param waits whether anything is waited for
+ * @param waits whether it waits for anything
  */
 export const endNear =
   (under: () => Lock, changes: InventoryChange[], waits: boolean) => (told: ToldChanges, say: HowNear['say']) => {
@@ -118,10 +118,10 @@ export const endNear =
   };
 
 /**
- * Waits until the store has all that an operation told its infra: before that nobody hears that it is done.
+ * Waits until the store has all changes that an operation reported to its infra, before its end is reported.
  *
- * @param say is told what keeps it waiting
- * @param outage receives that nothing answers at all
+ * @param say receives the reason of the wait
+ * @param outage receives that no system answers
  */
 export function waitUntilKept(
   told: ToldChanges,
@@ -138,7 +138,7 @@ export function waitUntilKept(
         keeping = await afar.awaitKept.executeWithOptions({ summary: SUMMARY }, [{ ...told, forMs: AFAR_MS, known }]);
       }
     } catch (error) {
-      // Refused for good, as of a *Reset*: there is nobody any more to wait for.
+      // Refused permanently, as for a *Reset*: no receiver exists any more.
       if (isCancellation(error)) throw error;
     }
   });
