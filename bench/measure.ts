@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { execa } from 'execa';
 
-/** A program as the shell starts it. */
+/** Program with its arguments and environment. */
 export interface Invocation {
   command: string;
   args: string[];
@@ -13,11 +13,11 @@ export interface Run {
   /** From the start of the process to its end. */
   seconds: number;
   stdout: string;
-  /** Standard output and standard error, as they came. */
+  /** Standard output and standard error, in order. */
   output: string;
 }
 
-/** Runs a program to its end on the wall clock. Throws with the end of its output where it fails. */
+/** Runs a program and measures its wall-clock time. Throws with the end of its output if it fails. */
 export async function time({ command, args, cwd, env }: Invocation): Promise<Run> {
   const start = process.hrtime.bigint();
   const { stdout, all: output, exitCode } = await execa(command, args, { cwd, env, stdin: 'ignore', all: true, reject: false });
@@ -36,7 +36,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] as number)) / 2;
 }
 
-/** The most memory that a process has had, in MiB: its `VmHWM` (proc_pid_status(5)); 0 of one that has gone. */
+/** Returns the peak memory of a process in MiB: its `VmHWM` (proc_pid_status(5)); 0 for an ended process. */
 export function peakOf(pid: number | undefined): number {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;

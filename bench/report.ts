@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { columns } from '../cli/program/screen.js';
 
-/** What the numbers were measured on: absolute times mean nothing without it. */
+/** Describes the measuring machine: absolute times mean nothing without it. */
 export function machine(): string {
   const [cpu] = cpus();
   return `${cpus().length} × ${cpu?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 1024 ** 3)} GiB, Linux ${release()} ${arch()}, Node ${process.versions.node}`;
@@ -14,7 +14,10 @@ export function printTable(head: string[], rows: string[][]): void {
   process.stdout.write(`${columns([head, ...rows]).join('\n')}\n`);
 }
 
-/** Keeps the result as `bench/results/NAME.json`, or in the folder `BENCH_RESULTS`; seconds rounded to milliseconds. */
+/**
+ * Stores the result as `bench/results/NAME.json`, or in the folder `BENCH_RESULTS`. Seconds are rounded to
+ * milliseconds.
+ */
 export async function keepResult(name: string, result: object): Promise<string> {
   const folder = process.env.BENCH_RESULTS ?? fileURLToPath(new URL('results/', import.meta.url));
   const path = join(folder, `${name}.json`);

@@ -1,7 +1,7 @@
-/** What an entry of a definition may have at most. */
+/** Maximum count of an entry in a definition. */
 const MOST = 500;
 
-/** Entries of a definition that have so many servers together. */
+/** Returns entries of a definition with this number of servers in total. */
 export const groupsOf = (servers: number): { name: string; count: number }[] =>
   Array.from({ length: Math.ceil(servers / MOST) }, (_, index) => ({
     name: `s${index}`,

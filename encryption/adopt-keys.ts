@@ -6,17 +6,18 @@ import { lockKeyFile } from './key-file-lock.js';
 import { kmsKindOf, openKms } from './kms/open-kms.js';
 import { unwrapKey } from './unwrapped.js';
 
-/** The keys of a team, in its order: as they are, or as a key service that all members reach has wrapped them. */
+/** Keys of a team, in its order: in plain text, or wrapped by a key service that all members reach. */
 export type TeamKeys = { keys: readonly KeptKey[] } | { wrapped: readonly KeyEntry[] };
 
 interface Adopting {
-  /** The set-up that the team's keys were made for. */
+  /** Set-up for which the team's keys were made. */
   setUp: string;
   env: NodeJS.ProcessEnv;
 }
 
 /**
- * Makes the keys of a file those of a team: the same keys in the same order, so that the first one is current here too.
+ * Replaces the keys of a file with the team's keys. The order stays the same, so that the current key is the same here
+ * too.
  *
  * @throws inputError `member-home` if the file has a key that the team does not have; as `KeyWrapper.wrap`
  */
@@ -29,7 +30,7 @@ export async function adoptKeys(path: string, team: TeamKeys, adopting: Adopting
 }
 
 /**
- * Refuses a file of keys that has a key which is not the team's: what it sealed could not be opened any more.
+ * Refuses a file with a key that does not belong to the team: payloads sealed by it would be lost.
  *
  * @throws inputError `member-home`; `key-file` if the file cannot be read
  */
@@ -44,7 +45,10 @@ export async function refuseOtherKeys(path: string, team: TeamKeys, env: NodeJS.
   }
 }
 
-/** By its bytes: an id can be given to a key by hand. A key that cannot be opened here any more goes by its id. */
+/**
+ * Compares keys by their bytes, since a person may choose an id. A key that cannot be opened here is compared by its
+ * id.
+ */
 async function isAmong(keys: readonly KeptKey[], entry: KeyEntry, bytesOf: () => Promise<Buffer>): Promise<boolean> {
   const same = keys.find(({ id }) => id === entry.id);
   if (!same) return false;
@@ -55,7 +59,7 @@ async function isAmong(keys: readonly KeptKey[], entry: KeyEntry, bytesOf: () =>
 async function wrappedHere(keys: readonly KeptKey[], { setUp, env }: Adopting): Promise<KeyEntry[]> {
   const kms = await openKms(kmsKindOf(env), { setUp, env });
   const entries: KeyEntry[] = [];
-  // One after the other: the first one may make the wrapping key.
+  // Sequential: the first call may create the wrapping key.
   for (const { id, since, secret } of keys) entries.push({ id, since, kms: kms.kind, wrapped: await kms.wrap(secret) });
   return entries;
 }

@@ -1,28 +1,28 @@
 import { inputError } from '../core/errors.js';
 
-/** By what a text is encrypted and opened. */
+/** Passphrase or recipients that encrypt a text. */
 export type Lock = { passphrase: string } | { recipients: readonly string[] };
 export type Opener = { passphrase: string } | { identities: readonly string[] };
 
-/** What the encrypted text is, for errors. */
+/** Kind of the encrypted text, for errors. */
 export interface AgeKind {
-  /** Of the errors. */
+  /** Error code. */
   code: 'sealed-file' | 'recovery-copy';
-  /** As a person calls it: `sealed file`. */
+  /** Name for a person: `sealed file`. */
   name: string;
 }
 
 export const SEALED_FILE: AgeKind = { code: 'sealed-file', name: 'sealed file' };
 
-/** 2^17 rounds take scrypt half a second and 128 MiB; a file that asks for more than 2^18 is refused before that is taken. */
+/** 2^17 rounds of scrypt need half a second and 128 MiB. A file that requires more than 2^18 is refused before that. */
 const WORK = 17;
 const MOST_WORK = 18;
 
 /**
- * Encrypts a text as an age file in armor, for age recipients or by a passphrase. `age -d` opens it as well.
+ * Encrypts a text as an armored age file, for age recipients or with a passphrase. `age -d` can open it too.
  *
- * @param on where it is going to be, for errors; default: the recipient
- * @throws inputError of the kind for a text that is not an age recipient
+ * @param on destination, for errors. Default: the recipient
+ * @throws inputError of the kind for an invalid age recipient
  */
 export async function sealAgeText(text: string, lock: Lock, kind = SEALED_FILE, on?: string): Promise<string> {
   const { armor, Encrypter } = await import('age-encryption');
@@ -44,7 +44,7 @@ export async function sealAgeText(text: string, lock: Lock, kind = SEALED_FILE, 
   return armor.encode(await encrypter.encrypt(text));
 }
 
-/** A file of age, decoded and not yet opened. */
+/** Age file that was decoded and not yet opened. */
 export interface AgeFile {
   bytes: Uint8Array;
   /** Whether a passphrase opens it, rather than an identity. */
@@ -56,7 +56,7 @@ export interface AgeFile {
  * Reads the header of an age file.
  *
  * @param on its path, for errors
- * @throws inputError of the kind if it is not an age file, or asks for more work than this program would
+ * @throws inputError of the kind for other files, and for a work factor above the limit
  */
 export async function readAgeFile(text: string, on: string, kind = SEALED_FILE): Promise<AgeFile> {
   const { armor } = await import('age-encryption');
@@ -64,7 +64,7 @@ export async function readAgeFile(text: string, on: string, kind = SEALED_FILE):
   try {
     bytes = armor.decode(text);
   } catch {
-    // The parser's own words would quote what is in it.
+    // The parser's own message would quote the content.
     throw notOpened(kind, on, `it is not a ${kind.name}, which is an age file`);
   }
   const [, work] = /^-> scrypt \S+ (\d+)$/m.exec(Buffer.from(bytes.subarray(0, 200)).toString('latin1')) ?? [];

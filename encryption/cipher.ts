@@ -2,39 +2,40 @@ import { createCipheriv, createDecipheriv, createHmac, randomFillSync, timingSaf
 import { bugError, inputError, messageOf, ProvisioningError } from '../core/errors.js';
 import type { EncryptionKey, Keyring } from './keyring.js';
 
-/** AES-256-GCM; nonces of 96 bits and tags of 128 as NIST SP 800-38D recommends. */
+/** AES-256-GCM. Nonces have 96 bits and tags 128, as NIST SP 800-38D recommends. */
 const ALGORITHM = 'aes-256-gcm';
 const NONCE = 12;
 const TAG = 16;
 const VERSION = 1;
-/** So many former keys vouch for the current one. */
+/** Maximum number of former keys that vouch for the current one. */
 const VOUCHERS = 3;
 
 /**
- * Seals bytes so that only holders of the key can read them, and none can alter
- * them or move them to another context unnoticed. The id of the key stands in
- * plain text at the front.
+ * Cipher that seals bytes: only holders of the key can read them, and changes or another context are detected. The id
+ * of the key is at the front, in plain text.
  */
 export interface Cipher {
-  /** The id of the key that seals now. */
+  /** Id of the key that seals now. */
   readonly keyId: string;
-  /** @param context what the bytes are, and whose; the same words open them again */
+  /** @param context kind and owner of the bytes; the same text is required to open them */
   seal(plain: Uint8Array, context: string): Buffer;
-  /** As `seal`, but equal bytes give equal results, so that they can be kept once. Tells equality, and nothing else. */
+  /** Like `seal`, but equal bytes give equal results, so that they are stored once. Reveals only equality. */
   sealSame(plain: Uint8Array, context: string): Buffer;
   /**
-   * Looks for a key that it does not know once more where keys come from.
+   * Opens sealed bytes. Reads the key source again for an unknown key.
    *
    * @throws inputError `unknown-encryption-key`, `sealed-altered`
    */
   open(sealed: Uint8Array, context: string): Promise<Buffer>;
-  /** What the other keys of the ring say of the current one, for who does not have it yet; empty where there is no other. */
+  /**
+   * Returns what the other keys attest about the current one, for readers without it; empty if there is no other key.
+   */
   vouched(): string;
-  /** Whether a key that we have says of the unknown one that sealed these bytes that it is one of ours. */
+  /** Reports whether one of our keys attests that the unknown key of these bytes belongs to us. */
   vouchesFor(vouched: string, sealed: Uint8Array | null | undefined): boolean;
 }
 
-/** The cipher of a keyring. */
+/** Creates the cipher of a keyring. */
 export function createCipher(keyring: Keyring): Cipher {
   let known: { current: EncryptionKey | undefined; others: number; text: string } | undefined;
   return {
@@ -80,7 +81,7 @@ export function createCipher(keyring: Keyring): Cipher {
 const vouch = ({ secret }: EncryptionKey, id: string): string =>
   createHmac('sha256', secret).update('provisioning vouches for key\0').update(id).digest('base64url').slice(0, 22);
 
-/** The id of the key that sealed these bytes. */
+/** Returns the id of the key that sealed these bytes. */
 export function keyIdOf(sealed: Uint8Array): string {
   const [version, length = 0] = sealed;
   if (version !== VERSION || sealed.length < 2 + length + NONCE + TAG) {
@@ -123,7 +124,7 @@ function openWith({ id, secret }: EncryptionKey, sealed: Uint8Array, context: st
 const pool = Buffer.alloc(NONCE * 512);
 let used = pool.length;
 
-/** Asks the system for many at a time: each call costs as much as sealing a small payload. */
+/** Requests random bytes for many nonces at a time: each call costs as much as sealing a small payload. */
 function freshNonce(): Uint8Array {
   if (used === pool.length) {
     randomFillSync(pool);
@@ -133,7 +134,7 @@ function freshNonce(): Uint8Array {
   return pool.subarray(used - NONCE, used);
 }
 
-/** A nonce that only these bytes in this context have, under a key made for it. */
+/** Derives a nonce that is unique to these bytes in this context, with a separate key. */
 function nonceFrom({ secret }: EncryptionKey, plain: Uint8Array, context: string): Uint8Array {
   const key = createHmac('sha256', secret).update('provisioning synthetic nonce').digest();
   return createHmac('sha256', key).update(context).update('\0').update(plain).digest().subarray(0, NONCE);

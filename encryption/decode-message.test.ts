@@ -4,7 +4,7 @@ import { decodeMessage } from './decode-message.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const sealed = (text: string): Payload => ({ metadata: { encoding: bytes('sealed') }, data: bytes(text) });
-/** Decodes to the same bytes, backwards. */
+/** Decodes by reversing the bytes. */
 const codec: PayloadCodec = {
   encode: async (payloads) => payloads,
   decode: async (payloads) => payloads.map(({ data }) => ({ metadata: { encoding: bytes('plain') }, data: data?.toReversed() })),

@@ -1,6 +1,6 @@
 import type { Payload, PayloadCodec } from '@temporalio/common';
 
-/** A copy of a message of Temporal's (a history, a description) with every payload in it decoded. */
+/** Returns a copy of a Temporal message (a history, a description) with every payload decoded. */
 export async function decodeMessage<T>(codec: PayloadCodec, message: T): Promise<T> {
   return (await walk(codec, message)) as T;
 }
@@ -14,6 +14,6 @@ async function walk(codec: PayloadCodec, value: unknown): Promise<unknown> {
   return copy;
 }
 
-/** Payloads are the only messages with an encoding in their metadata. */
+/** Recognizes payloads, the only messages with an encoding in their metadata. */
 const isPayload = (value: object): value is Payload =>
   'metadata' in value && value.metadata !== null && typeof value.metadata === 'object' && 'encoding' in value.metadata;

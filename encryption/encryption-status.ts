@@ -3,14 +3,14 @@ import type { KmsKind } from './kms/key-wrapper.js';
 import { kmsKindOf } from './kms/open-kms.js';
 import { isEncrypting } from './open-encryption.js';
 
-/** The keys of a home by their ids, never the keys themselves. */
+/** Keys of a home by id, without their bytes. */
 export interface EncryptionStatus {
   /** Whether new payloads are encrypted. */
   encrypting: boolean;
   algorithm: 'AES-256-GCM';
-  /** The key service that the settings name. */
+  /** Key service that the settings name. */
   kms: KmsKind;
-  /** Who wrapped the keys of the file, each once; undefined among them if one lies there as it is. */
+  /** Key services that wrapped the keys of the file, without duplicates; undefined for a plain key. */
   wrappedBy: (KmsKind | undefined)[];
   keys: { id: string; current: boolean; source: string; since: string | undefined }[];
 }

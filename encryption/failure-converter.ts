@@ -1,4 +1,4 @@
 import { DefaultFailureConverter } from '@temporalio/common';
 
-/** Puts messages and stack traces of failures into a payload, which is then encrypted as all others are. */
+/** Moves messages and stack traces of failures into a payload, which is then encrypted like all others. */
 export const failureConverter = new DefaultFailureConverter({ encodeCommonAttributes: true });

@@ -2,31 +2,31 @@ import { readFile, stat } from 'node:fs/promises';
 import { inputError } from '../core/errors.js';
 import { KMS_KINDS, type KmsKind } from './kms/key-wrapper.js';
 
-/** A key as the file has it: wrapped by a key service, or in base64 as former versions left it. */
+/** Key as stored in the file: wrapped by a key service, or in base64 from former versions. */
 export interface KeyEntry {
   id: string;
   since: string;
   key?: string;
   wrapped?: string;
-  /** Who wrapped it; a command where a former version did. */
+  /** Key service that wrapped it; absent for a command of a former version. */
   kms?: KmsKind;
 }
 
-/** What a file of keys holds. */
+/** Content of a key file. */
 export interface KeyList {
-  /** The set-up that they were wrapped for. */
+  /** Set-up for which the keys were wrapped. */
   setUp?: string;
-  /** The current one first. */
+  /** The current key first. */
   keys: KeyEntry[];
 }
 
-/** Who wrapped a key; undefined for one that lies in the file as it is. */
+/** Returns the key service that wrapped a key; undefined for a plain key. */
 export const kmsOf = ({ wrapped, kms }: KeyEntry): KmsKind | undefined => (wrapped === undefined ? undefined : (kms ?? 'command'));
 
 /**
- * What a file of keys holds; nothing where there is none.
+ * Returns the content of a key file; no keys if the file does not exist.
  *
- * @throws inputError `key-file` where others may read it or it cannot be understood
+ * @throws inputError `key-file` if others may read it, or it is invalid
  */
 export async function readKeyList(path: string): Promise<KeyList> {
   const found = await stat(path).catch(() => undefined);
@@ -38,7 +38,7 @@ export async function readKeyList(path: string): Promise<KeyList> {
   try {
     read = JSON.parse(await readFile(path, 'utf8'));
   } catch {
-    // The parser's own words would quote what is in the file.
+    // The parser's own message would quote the content.
     throw badKeyFile(path, 'it is not JSON', RESTORE);
   }
   const { setUp, keys } = read ?? {};
@@ -51,7 +51,7 @@ export const badKeyFile = (on: string, why: string, hint?: string) =>
 
 const RESTORE = 'restore a copy of it, or the recovery copy: provisioning key import FILE';
 
-/** It becomes the name of a file. */
+/** Validates the id of a set-up, which becomes a file name. */
 export const isSetUp = (text: unknown): text is string =>
   typeof text === 'string' && /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text);
 

@@ -3,12 +3,12 @@ import { dirname } from 'node:path';
 import { holdLockFile } from '../home/lock-file.js';
 import { badKeyFile } from './key-entries.js';
 
-/** How long one that changes the file waits for another, in milliseconds; each needs a few, and a key service its time. */
+/** Maximum wait for another change, in milliseconds; each needs a few, plus the time of the key service. */
 const TURN_MS = 15_000;
-/** A lock that says nothing for so long was left by one that was killed as it made it, in milliseconds. */
+/** Age at which an empty lock counts as left by a killed process, in milliseconds. */
 const SILENT_MS = 5_000;
 
-/** Does something as the only one who changes a file of keys. A lock of a process that has ended is taken over. */
+/** Runs work with exclusive access to a key file. Takes over the lock of a process that has ended. */
 export async function lockKeyFile<T>(path: string, work: () => Promise<T>): Promise<T> {
   await ownFolder(dirname(path));
   const lock = `${path}.next`;
@@ -20,13 +20,13 @@ export async function lockKeyFile<T>(path: string, work: () => Promise<T>): Prom
   return holdLockFile(lock, { text: String(process.pid), mode: 0o600, everyMs: 20, isLeft, onWait }, work);
 }
 
-/** Makes a folder that is closed to others, or closes it. */
+/** Creates a private folder, or makes an existing one private. */
 export async function ownFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
 }
 
-/** Whether the process that made a lock has ended. Those of former releases made it before they wrote into it. */
+/** Reports whether the process of a lock has ended. Former releases created the lock before they wrote into it. */
 function isLeft(text: string, ageMs: number): boolean {
   if (!/^\d+$/.test(text)) return ageMs > SILENT_MS;
   try {

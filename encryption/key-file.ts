@@ -10,33 +10,33 @@ import { addLocalKey, dropFormerLocalKeys } from './kms/local-keys.js';
 import { kmsKindOf, openKms } from './kms/open-kms.js';
 import { unwrapKey } from './unwrapped.js';
 
-/** Keys in a file that only its owner may read, wrapped by a key service, the current one first. */
+/** Keys in a private file, wrapped by a key service, the current one first. */
 export interface KeyFile {
   readonly path: string;
-  /** Changes when the file does; undefined where there is none. */
+  /** Changes with the file; undefined if there is no file. */
   mark(): Promise<string | undefined>;
-  /** @throws inputError `key-file` where others may read it or it cannot be understood; as `KeyWrapper.unwrap` */
+  /** @throws inputError `key-file` if others may read it, or it is invalid; as `KeyWrapper.unwrap` */
   read(): Promise<EncryptionKey[]>;
-  /** Who wrapped the keys, each once; undefined among them where one lies there as it is. */
+  /** Returns the key services that wrapped the keys, without duplicates; undefined for a plain key. */
   wrappedBy(): Promise<(KmsKind | undefined)[]>;
-  /** The set-up that they are wrapped for. */
+  /** Returns the set-up for which the keys are wrapped. */
   setUp(): Promise<string | undefined>;
-  /** Makes the first key where there is none; two at once make one. */
+  /** Creates the first key if it is missing; concurrent calls create one. */
   ensure(): Promise<void>;
-  /** Makes a new current key; the former ones stay for reading, also where several add one at once. */
+  /** Creates a new current key. The former keys stay for reading, also if several calls add a key at once. */
   add(): Promise<EncryptionKey>;
-  /** Takes up keys that were kept elsewhere, behind those that are there and can be opened. @returns how many */
+  /** Imports keys from elsewhere, behind the existing keys that can be opened. @returns how many */
   takeUp(keys: readonly KeptKey[]): Promise<number>;
   /**
-   * Wraps all keys by the service that is configured now.
+   * Wraps all keys with the currently configured service.
    *
-   * @param which `plain`: only those that lie in the file as they are
+   * @param which `plain`: only keys that are not wrapped
    * @returns how many
    */
   wrapAgain(which: 'all' | 'plain'): Promise<number>;
 }
 
-/** A key as a recovery copy has it. */
+/** Key in a recovery copy. */
 export interface KeptKey {
   id: string;
   since: string;
@@ -45,11 +45,11 @@ export interface KeptKey {
 
 interface Making {
   env: NodeJS.ProcessEnv;
-  /** The set-up that keys are made for, where the file does not say it. */
+  /** Returns the set-up for new keys, if the file does not name it. */
   setUp(): Promise<string>;
 }
 
-/** The keys in a file. Changed by one process at a time, at once, and kept when answered. */
+/** Opens the keys in a file. Changes are exclusive and atomic, and durable when they return. */
 export function keyFile(path: string, { env, setUp: named }: Making): KeyFile {
   const keyOf = async (list: KeyList, entry: KeyEntry): Promise<EncryptionKey> => {
     const { bytes, by } = await unwrapKey(path, list, entry, env);
@@ -119,7 +119,7 @@ export function keyFile(path: string, { env, setUp: named }: Making): KeyFile {
         };
         for (const entry of list.keys) {
           const same = kept.find(({ id }) => id === entry.id);
-          // What works is not changed, whatever the copy says.
+          // A key that works stays unchanged.
           if (same && !(await opens(entry))) await taken(same);
           else entries.push(entry);
         }

@@ -1,34 +1,34 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { inputError } from '../core/errors.js';
 
-/** A key of 256 bits under a name that stands, in plain text, beside all that it sealed. */
+/** Key of 256 bits with an id, which is stored in plain text with everything that the key sealed. */
 export interface EncryptionKey {
   id: string;
   secret: KeyObject;
-  /** Where it is from: a file, the environment, a key service. */
+  /** Origin of the key: a file, the environment, a key service. */
   source: string;
-  /** ISO time at which it was made, where that is known. */
+  /** ISO time of its creation, if known. */
   since?: string;
 }
 
-/** The current key seals; all of them open. */
+/** Keys of a set-up: the current key seals, and all of them open. */
 export interface Keyring {
   current(): EncryptionKey;
-  /** @throws inputError `unknown-encryption-key`, which names the id and what to do */
+  /** @throws inputError `unknown-encryption-key`, with the id and a remedy */
   find(id: string): EncryptionKey;
-  /** The current one first. */
+  /** The current key first. */
   list(): readonly EncryptionKey[];
-  /** Looks at the sources again; whether a key came or another one is current. */
+  /** Reads the sources again. Returns whether a key was added or another one is current. */
   refresh(): Promise<boolean>;
 }
 
-/** Keys as they are at a moment. */
+/** Returns the present keys. */
 export type KeySource = () => Promise<readonly EncryptionKey[]>;
 
 /**
- * A ring on a source, the first key current.
+ * Loads a keyring from a source, whose first key is current.
  *
- * @throws inputError `no-encryption-key` where the source has none
+ * @throws inputError `no-encryption-key` if the source has no keys
  */
 export async function loadKeyring(source: KeySource): Promise<Keyring> {
   let keys = checked(await source());
@@ -44,11 +44,11 @@ export async function loadKeyring(source: KeySource): Promise<Keyring> {
   };
 }
 
-/** The name of a key that was given none: the same key has the same one wherever it lies, and the name does not tell the key. */
+/** Returns the default id of a key. Equal keys have equal ids, and the id does not reveal the key. */
 export const fingerprintOf = (key: KeyObject): string =>
   createHmac('sha256', key).update('provisioning key id').digest('hex').slice(0, 8);
 
-/** The same key from two sources is one; two keys of one id cannot be told apart and are refused. */
+/** Merges the same key from two sources. Two keys with one id are ambiguous and refused. */
 function checked(keys: readonly EncryptionKey[]): EncryptionKey[] {
   const kept = new Map<string, EncryptionKey>();
   for (const key of keys) {

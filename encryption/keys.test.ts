@@ -100,7 +100,7 @@ describe('the environment', () => {
 });
 
 describe('a key service', () => {
-  /** Wraps by AES under a key that is not ours: openssl with a passphrase in a file, as a person would script it. */
+  /** A foreign key service: openssl with a passphrase in a file, like a script that a person would write. */
   const SERVICE = `#!/bin/sh
 echo "$@" >>"$0.calls"
 case "$1" in
@@ -139,7 +139,7 @@ esac
       code: 'kms-setting',
       hint: expect.stringContaining('PROVISIONING_KEY_COMMAND'),
     });
-    // Another key would do by chance, once in 256 times: then openssl takes the padding for right.
+    // Another key would succeed by chance once in 256 times, when openssl accepts the padding.
     await rm(join(place, 'kms.key'));
     expect(await ids(given).catch(detailsOf)).toMatchObject({
       code: 'key-service',
@@ -153,7 +153,7 @@ describe('the wrapping key of this machine', () => {
   const wrapping = () => join(place, '.local/state/provisioning/keys/cafe');
   const make = () => ensureKey({ folder, env, setUp: async () => 'cafe' });
   const restOf = async () => readFile(join(folder, 'keys.json'), 'utf8');
-  /** Keys as another process reads them, which has unwrapped none yet. */
+  /** Reads the keys like another process, which has not unwrapped any key yet. */
   const afresh = async (given = env) => {
     vi.resetModules();
     const { readKeyring: read } = await import('./keys.js');

@@ -8,21 +8,21 @@ import { BYTES } from './kms/key-wrapper.js';
 const VARIABLES = ['PROVISIONING_ENCRYPTION_KEYS', 'PROVISIONING_ENCRYPTION_KEY'] as const;
 const ID = /^[A-Za-z0-9._-]{1,40}$/;
 
-/** Where the keys of a set-up are: `home.encryption`, and the environment. */
+/** Places of a set-up's keys: `home.encryption`, and the environment. */
 export interface KeyPlace {
   folder: string;
   env: NodeJS.ProcessEnv;
   /** Another file than `keys.json` of the folder. */
   file?: string;
-  /** The set-up that keys are made for. Default: they are read alone. */
+  /** Returns the set-up for new keys. Default: keys are only read. */
   setUp?(): Promise<string>;
 }
 
 /**
- * All keys of a set-up: those of the environment go first, so the first of them
- * is current; those of the file still open what they sealed.
+ * Reads all keys of a set-up. Keys of the environment come first, so its first key is current; keys of the file still
+ * open what they sealed.
  *
- * @throws inputError where a key cannot be understood or there is none
+ * @throws inputError for an invalid key, or without any key
  */
 export function readKeyring(place: KeyPlace): Promise<Keyring> {
   const { env } = place;
@@ -36,7 +36,7 @@ export function readKeyring(place: KeyPlace): Promise<Keyring> {
   });
 }
 
-/** The file of a set-up's keys, wrapped by the service that the settings name. */
+/** Returns the key file of a set-up, wrapped by the service that the settings name. */
 export function createKeyFile({ folder, env, file = join(folder, 'keys.json'), setUp = unnamed }: KeyPlace): KeyFile {
   return keyFile(file, { env, setUp });
 }
@@ -45,12 +45,12 @@ const unnamed = async (): Promise<string> => {
   throw bugError({ code: 'no-set-up', what: 'make an encryption key', why: 'the id of the platform is missing' });
 };
 
-/** Makes the first key of a set-up that has none of its own and is given none. */
+/** Creates the first key of a set-up, unless it has a key or the environment gives one. */
 export async function ensureKey(place: KeyPlace): Promise<void> {
   if (environmentKeys(place.env).length === 0) await createKeyFile(place).ensure();
 }
 
-/** The keys that the environment gives: `KEY` or `ID:KEY`, comma-separated, in base64. */
+/** Returns the keys of the environment: `KEY` or `ID:KEY`, comma-separated, in base64. */
 export function environmentKeys(env: NodeJS.ProcessEnv): EncryptionKey[] {
   return VARIABLES.flatMap((variable) =>
     (env[variable] ?? '')
@@ -68,7 +68,7 @@ function keyFrom(text: string, variable: string, index: number): EncryptionKey {
   const on = `${variable}, key ${index + 1}`;
   const bad = (why: string) =>
     inputError({ code: 'encryption-key', what: 'read the encryption keys', on, why, hint: 'openssl rand -base64 32' });
-  // The text itself is a secret: it is not quoted.
+  // The text is a secret, so the error does not quote it.
   if (given !== undefined && !ID.test(given)) throw bad('its id is not made of letters, digits, ".", "_" and "-"');
   const bytes = Buffer.from(encoded, 'base64');
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(encoded) || bytes.length !== BYTES) {

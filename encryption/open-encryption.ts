@@ -6,24 +6,24 @@ import { openCipher } from './open-cipher.js';
 import { type Foreign, payloadCodec } from './payload-codec.js';
 import type { PayloadStore } from './payload-store.js';
 
-/** Encryption as a set-up has it. */
+/** Encryption of a set-up. */
 export interface Encryption {
   keyring: Keyring;
-  /** For what is kept elsewhere than in Temporal: encrypts whatever `PROVISIONING_ENCRYPTION` says. */
+  /** Cipher for data outside of Temporal. It encrypts regardless of `PROVISIONING_ENCRYPTION`. */
   cipher: Cipher;
   /**
-   * Between Temporal's namespace and us.
+   * Creates the codec between a Temporal namespace and us.
    *
    * @param store of large payloads
-   * @param foreign what becomes of what this set-up did not seal; default `throw`
+   * @param foreign handling of payloads that this set-up did not seal. Default `throw`
    */
   codec(namespace: string, store: PayloadStore, foreign?: Foreign): PayloadCodec;
 }
 
 /**
- * Reads the keys of a set-up, and takes up new ones within a second for as long as the process lives.
+ * Reads the keys of a set-up. New keys are used within a second while the process runs.
  *
- * @throws inputError where there is none, or one cannot be read
+ * @throws inputError without any key, or if one cannot be read
  */
 export async function openEncryption(home: { encryption: string }, env: NodeJS.ProcessEnv): Promise<Encryption> {
   const encrypt = isEncrypting(env);
@@ -35,7 +35,7 @@ export async function openEncryption(home: { encryption: string }, env: NodeJS.P
   };
 }
 
-/** Whether new payloads are encrypted: always, unless `PROVISIONING_ENCRYPTION=off`. */
+/** Reports whether new payloads are encrypted: always, unless `PROVISIONING_ENCRYPTION=off`. */
 export function isEncrypting(env: NodeJS.ProcessEnv): boolean {
   const wanted = env.PROVISIONING_ENCRYPTION || 'on';
   if (wanted === 'on' || wanted === 'off') return wanted === 'on';

@@ -2,27 +2,27 @@ import { brotliCompressSync, brotliDecompressSync, constants, deflateRawSync, in
 import type { Payload } from '@temporalio/common';
 import { bugError } from '../core/errors.js';
 
-/** Below this, in bytes, compressing costs more than it saves. */
+/** Minimum size for compression, in bytes: below it, compression costs more than it saves. */
 const WORTH_COMPRESSING = 512;
-/** What a payload may grow to when it is unpacked: far above what Temporal takes, in bytes. */
+/** Maximum size of an unpacked payload in bytes, far above Temporal's limit. */
 const MOST = 256 * 1024 * 1024;
 
-/** What has no data comes from protobufjs as an array that is no Uint8Array. */
+/** protobufjs represents missing data as an array that is not a Uint8Array. */
 const NOTHING = new Uint8Array();
 
 const PLAIN = 0;
 const DEFLATED = 1;
 const BROTLI = 2;
 
-/** Below this, in bytes, a window of 32 KiB sees as much as a larger one. */
+/** Below this size in bytes, a window of 32 KiB is as good as a larger one. */
 const WORTH_A_LARGE_WINDOW = 64 * 1024;
-/** A window of 16 MiB: the same step for each of many servers is written once. */
+/** Window of 16 MiB: equal steps for many servers are written once. */
 const LARGE_WINDOW = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_QUALITY]: 3 };
 
 /**
- * A payload as bytes, compressed where that makes it smaller.
+ * Encodes a payload as bytes, compressed if that makes it smaller.
  *
- * @param repeats it may be written in the form that makes least of what repeats far away; builds before this form do not read it
+ * @param repeats allows the form that compresses distant repetitions, which older builds cannot read
  */
 export function encodePayload({ metadata, data }: Payload, repeats = false): Buffer {
   const parts: Uint8Array[] = [];
@@ -43,7 +43,7 @@ export function encodePayload({ metadata, data }: Payload, repeats = false): Buf
   return packed.length + 1 < body.length ? Buffer.concat([Uint8Array.of(brotli ? BROTLI : DEFLATED), packed]) : body;
 }
 
-/** The payload that `encodePayload` made these bytes of. */
+/** Decodes the bytes from `encodePayload`. */
 export function decodePayload(bytes: Buffer): Payload {
   const body = unpacked(bytes);
   const metadata: Record<string, Uint8Array> = {};

@@ -215,7 +215,7 @@ test('what a payload refers to is not taken for nothing where the keys could not
   const found = (ours: Cipher, one: Payload = large as Payload) => referenceIn(one, ours, 'n').catch(codeOf);
   expect(await found(createCipher(await loadKeyring(keys)))).toMatch(/^[0-9a-f]{64}$/);
   expect(await found(cipher)).toBe('unknown-encryption-key');
-  // Sealed with a key of this name, and for another place, or nothing at all.
+  // Sealed with another key of this id, for another place, or not sealed.
   const other = async () => [{ id: 'new', secret: createSecretKey(randomBytes(32)), source: 'a test' }];
   expect(await found(createCipher(await loadKeyring(other)))).toBeUndefined();
   for (const data of [undefined, Buffer.from('no seal')])

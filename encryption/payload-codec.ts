@@ -7,54 +7,57 @@ import type { Cipher } from './cipher.js';
 import { decodePayload, encodePayload } from './payload-bytes.js';
 import type { PayloadStore } from './payload-store.js';
 
-/** Encrypted bytes beyond this go to the store; history keeps their hash and size. */
+/** Encrypted bytes above this size go to the store; the history has their hash and size. */
 export const LARGE = 256 * 1024;
 
-/** Encrypted bytes beyond this are not sent at all where they may not go to the store: Temporal takes 2 MiB, what stands around them included. */
+/**
+ * Maximum encrypted bytes of a payload that must not go to the store. Temporal accepts 2 MiB including the message
+ * around it.
+ */
 export const MOST_UNKEPT = 2 * 1024 * 1024 - 64 * 1024;
 
-/** Names that Temporal's own samples use, so that tools know what they see. */
+/** Names from Temporal's own samples, which tools recognize. */
 const ENCODING = 'encoding';
 const KEY_ID = 'encryption-key-id';
-/** Whose it is (`placeOf`); part of what is authenticated. Without it: sealed before payloads were bound to their place. */
+/**
+ * Owner of the payload (`placeOf`), authenticated. Absent if it was sealed before payloads were bound to their place.
+ */
 const PLACE = 'encryption-place';
-/** What older keys say of a new one. */
+/** Attestation of a new key by older keys. */
 const VOUCHED = 'encryption-key-vouched';
 const ENCRYPTED = Buffer.from('binary/encrypted');
 const STORED = Buffer.from('binary/stored-encrypted');
 
 /**
- * What becomes of a payload that this set-up did not seal for the place where it turns up.
+ * Handling of a payload that this set-up did not seal for its present place.
  *
- * - `mark`: a mark stands in its place, which interceptors refuse. An error would
- *   fail the turn of the workflow that was sent it, at every retry, for good.
+ * - `mark`: a mark replaces it, which interceptors refuse. An error would fail each retry of the receiving workflow's
+ *   task.
  * - `throw`: the error `sealed-refused`.
- * - `show`: it is shown as it is. For people's eyes: what is read so is not acted upon.
+ * - `show`: it is shown unchanged, only for people. Nothing acts on such values.
  */
 export type Foreign = 'mark' | 'throw' | 'show';
 
 export interface CodecOptions {
   cipher: Cipher;
   store: Pick<PayloadStore, 'put' | 'get'>;
-  /** What is encrypted for one namespace cannot be played back in another. */
+  /** Payloads that were encrypted for one namespace cannot be replayed in another. */
   namespace: string;
-  /** Default true; without it new payloads are plain, plain ones are taken, and encrypted ones are still read. */
+  /** Default true. Without it new payloads are plain, plain ones are accepted, and encrypted ones are still read. */
   encrypt?: boolean;
   /** Default `throw`. */
   foreign?: Foreign;
 }
 
 /**
- * What stands between Temporal and everything that this project writes there:
- * payloads are compressed where that helps, sealed for the workflow or activity
- * that they are of, and put aside when large. What a query asks and is answered
- * (`unkept`) is in no history, and never put aside: too large, it is a mark that says so.
+ * Creates the codec between Temporal and everything that this project writes there. It compresses payloads if useful,
+ * seals them for their workflow or activity, and moves large ones to the store. Queries and their answers (`unkept`)
+ * are in no history and never go to the store; if they are too large, a mark replaces them.
  *
- * Missing keys and missing large payloads are errors, to be tried again, where
- * the payload is known to be ours.
+ * Missing keys and missing large payloads are retryable errors, if the payload is known to be ours.
  */
 export function payloadCodec({ cipher, store, namespace, encrypt = true, foreign = 'throw' }: CodecOptions): PayloadCodec {
-  // Passed on from hand to hand, the same large payload is kept once: only what refers to it is bound.
+  // A large payload that is passed on is stored once: only the reference to it is bound to a place.
   const inStore = storedContext(namespace);
 
   async function encode(payload: Payload, place: string): Promise<Payload> {
@@ -71,7 +74,7 @@ export function payloadCodec({ cipher, store, namespace, encrypt = true, foreign
 
   function encodeUnkept(payload: Payload, place: string): Payload {
     const whole = encodePayload(payload, true);
-    // An error here would fail the turn of the workflow that is asked.
+    // An error here would fail the task of the queried workflow.
     const bytes =
       whole.length <= MOST_UNKEPT ? whole : encodePayload(defaultPayloadConverter.toPayload(createRefusal('too-large')));
     return { metadata: metadataFor(place), data: cipher.seal(bytes, boundTo(namespace, place)) };
@@ -94,28 +97,28 @@ export function payloadCodec({ cipher, store, namespace, encrypt = true, foreign
     const marked = payload.metadata?.[PLACE];
     if (!marked) return foreign === 'show' ? former(payload, stored) : answerFor('not-sealed', payload);
     const place = Buffer.from(marked).toString('utf8');
-    // Who only shows is not told whose it is; all others are, and the empty place is nobody's.
+    // A codec for display does not know the place. All others do, and the empty place has no owner.
     if (foreign !== 'show' && place !== placeOf(context)) return answerFor('not-for-this', payload);
     const opened = await openFor(payload, stored ? referenceTo(namespace, place) : boundTo(namespace, place));
     if (typeof opened === 'string') return answerFor(opened, payload);
     return decodePayload(stored ? await cipher.open(await fetch(opened), inStore) : opened);
   }
 
-  /** Opens what is said to be sealed for this context; answers why it is none of ours. */
+  /** Opens data sealed for this context; returns the reason if it is foreign. */
   async function openFor({ metadata, data }: Payload, context: string): Promise<Buffer | Refusal> {
     try {
       return await cipher.open(data ?? new Uint8Array(), context);
     } catch (error) {
-      // People are told why.
+      // For display, the original error explains the reason.
       if (!(error instanceof ProvisioningError) || foreign === 'show') throw error;
       if (error.details.code !== 'unknown-encryption-key') return 'not-for-this';
-      // Any sender can name a key that nobody has. One that our own keys vouch for will come: it is waited for.
+      // Any sender can name an unknown key. If our own keys attest it, the key will arrive: the error is then retried.
       if (foreign !== 'mark' || cipher.vouchesFor(Buffer.from(metadata?.[VOUCHED] ?? []).toString('utf8'), data)) throw error;
       return 'unknown-key';
     }
   }
 
-  /** What was sealed before payloads were bound to their place, for display. */
+  /** Opens, for display, a payload from before payloads were bound to their place. */
   async function former(payload: Payload, stored: boolean): Promise<Payload> {
     const context = formerContext(namespace);
     const data = payload.data ?? new Uint8Array();
@@ -143,26 +146,25 @@ export function payloadCodec({ cipher, store, namespace, encrypt = true, foreign
   }
 
   return {
-    // Nothing to wait for, as a rule: no payload costs more than its own encryption.
+    // Usually synchronous: a payload only costs its own encryption.
     encode: async (payloads, context) =>
       encrypt ? Promise.all(payloads.map((payload) => encode(payload, placeOf(context)))) : payloads,
     decode: async (payloads, context) => Promise.all(payloads.map((payload) => decode(payload, context))),
   };
 }
 
-/** The key that a payload is encrypted with; undefined for one in plain text. Needs no key. */
+/** Returns the id of the key that encrypted a payload; undefined for plain text. Needs no key. */
 export function keyIdOfPayload({ metadata }: Payload): string | undefined {
   const encoding = metadata?.[ENCODING];
   if (!same(encoding, ENCRYPTED) && !same(encoding, STORED)) return undefined;
   return Buffer.from(metadata?.[KEY_ID] ?? []).toString('utf8');
 }
 
-/** Whether a payload says whose it is, as all do since payloads are bound to their place; or is said to be plain on purpose. Needs no key. */
+/** Reports whether a payload names its place, or is marked as plain on purpose. Needs no key. */
 export const isBound = ({ metadata }: Payload): boolean => metadata?.[PLACE] != null;
 
 /**
- * The SHA-256 of what a payload of a history refers to in the store; undefined for one that has all with it, or
- * that nobody could open.
+ * Returns the SHA-256 of a payload's data in the store; undefined if the payload is complete, or no key opens it.
  *
  * @throws inputError `unknown-encryption-key`, and what the source of the keys throws
  */
@@ -174,18 +176,18 @@ export async function referenceIn({ metadata, data }: Payload, cipher: Cipher, n
     const reference = JSON.parse(Buffer.from(text ?? NONE).toString('utf8')) as { sha256?: unknown } | null;
     return typeof reference?.sha256 === 'string' ? reference.sha256 : undefined;
   } catch (error) {
-    // Anything else is a fault of ours: who deletes what nothing refers to must not take it for an answer.
+    // Other errors are our own faults: a sweep must not treat them as "no reference".
     if (isNoReference(error)) return undefined;
     throw error;
   }
 }
 
-/** Whether an error says that with all our keys nothing is there that refers to anything. */
+/** Reports whether an error means that, with all our keys, the payload contains no reference. */
 const isNoReference = (error: unknown): boolean =>
   error instanceof SyntaxError ||
   (error instanceof ProvisioningError && ['sealed-altered', 'not-sealed'].includes(error.details.code));
 
-/** Every payload in what Temporal answers, wherever it stands. */
+/** Yields every payload in a Temporal response, at any depth. */
 export function* payloadsIn(value: unknown): Generator<Payload> {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return;
   if ('metadata' in value && typeof value.metadata === 'object' && value.metadata && ENCODING in value.metadata)
@@ -194,7 +196,7 @@ export function* payloadsIn(value: unknown): Generator<Payload> {
 }
 
 /**
- * Opens what the store keeps of a payload of this namespace; for checks, nothing is done with what it says.
+ * Opens stored data of this namespace, for checks only.
  *
  * @throws inputError as the cipher does
  */
@@ -203,7 +205,7 @@ export async function openStored(cipher: Cipher, namespace: string, sealed: Uint
     return await cipher.open(sealed, storedContext(namespace));
   } catch (error) {
     if (!(error instanceof ProvisioningError) || error.details.code !== 'sealed-altered') throw error;
-    // Kept before payloads were bound to their place.
+    // Stored before payloads were bound to their place.
     return cipher.open(sealed, formerContext(namespace));
   }
 }
@@ -227,9 +229,8 @@ const lost = (sha256: string, why: string) =>
   });
 
 /**
- * Whose payload it is, as text: of a workflow, or of one of its activities. What
- * is sealed for one place opens in no other. Empty for what belongs to nobody:
- * the failure of a workflow's task, which only people read.
+ * Returns the owner of a payload as text: a workflow, or one of its activities. Data sealed for one place opens in no
+ * other. Empty without an owner: the failure of a workflow task, which only people read.
  */
 export function placeOf(context: SerializationContext | undefined): string {
   if (!context) return '';

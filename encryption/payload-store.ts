@@ -1,23 +1,23 @@
 import type { StoreSize } from '../core/engine/engine.js';
 
-/** A payload as a sweep sees it. */
+/** Stored payload, as listed for a sweep. */
 export interface StoredPayload {
   sha256: string;
   bytes: number;
-  /** When it was put last, which is also when it was put again. */
+  /** Time at which it was last written. */
   used: Date;
 }
 
-/** Where payloads lie that are too large for history, under the SHA-256 of their encrypted bytes. */
+/** Store for payloads that are too large for the history, by the SHA-256 of their encrypted bytes. */
 export interface PayloadStore {
-  /** Durable when it returns; the same bytes are kept once. */
+  /** Stores bytes durably. Equal bytes are stored once. */
   put(sha256: string, bytes: Uint8Array): Promise<void>;
   get(sha256: string): Promise<Uint8Array | undefined>;
   size(): Promise<StoreSize>;
-  /** All there are. */
+  /** Yields all payloads. */
   list(): AsyncGenerator<StoredPayload>;
   /**
-   * Removes a payload unless it was put since; who puts it meanwhile has it afterwards.
+   * Removes a payload unless it was written since. A concurrent `put` keeps the payload.
    *
    * @returns whether it was removed
    */

@@ -5,10 +5,10 @@ import { isSetUp } from './key-entries.js';
 import type { KeptKey } from './key-file.js';
 import { BYTES } from './kms/key-wrapper.js';
 
-/** What a recovery copy holds: enough to open all that a set-up has sealed. */
+/** Content of a recovery copy: everything needed to open what a set-up has sealed. */
 export interface RecoveryCopy {
   setUp: string;
-  /** The wrapping keys of the machine, base64; for copies of `keys.json` that were wrapped by them. */
+  /** Wrapping keys of the machine, base64; for copies of `keys.json` that they wrapped. */
   wrapping: string[];
   keys: KeptKey[];
 }
@@ -24,9 +24,9 @@ const form = z.strictObject({
 });
 
 /**
- * The text of a recovery copy: an age file.
+ * Returns the text of a recovery copy: an age file.
  *
- * @throws inputError `recovery-copy` for what is no recipient
+ * @throws inputError `recovery-copy` for an invalid recipient
  */
 export async function sealRecoveryCopy({ setUp, wrapping, keys }: RecoveryCopy, lock: Lock): Promise<string> {
   const kept = keys.map(({ id, since, secret }) => ({ id, since, key: secret.toString('base64') }));
@@ -35,10 +35,10 @@ export async function sealRecoveryCopy({ setUp, wrapping, keys }: RecoveryCopy, 
 }
 
 /**
- * What a recovery copy holds.
+ * Opens a recovery copy.
  *
  * @param on its path, for errors
- * @throws inputError `recovery-copy` where it is none, was altered, or the passphrase or identity is not the one
+ * @throws inputError `recovery-copy` if it is another file, was altered, or the passphrase or identity is wrong
  */
 export async function openRecoveryCopy(text: string, opener: Opener, on: string): Promise<RecoveryCopy> {
   const opened = await openAgeFile(await readAgeFile(text, on, KIND), opener, on);
@@ -50,7 +50,7 @@ function parsed(text: string, on: string): z.infer<typeof form> {
   try {
     return form.parse(JSON.parse(text));
   } catch {
-    // The parser's own words would quote what is in it.
+    // The parser's own message would quote the content.
     const why = 'its content does not have the form of a recovery copy';
     throw inputError({ code: KIND.code, what: `open the ${KIND.name}`, on, why });
   }

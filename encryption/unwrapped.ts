@@ -2,13 +2,13 @@ import { badKeyFile, type KeyEntry, type KeyList, kmsOf } from './key-entries.js
 import { BYTES, type KmsKind } from './kms/key-wrapper.js';
 import { openKms } from './kms/open-kms.js';
 
-/** Keys that this process has unwrapped: a service is asked once for each, however often and by whom they are read. */
+/** Keys that this process has unwrapped. The service is queried once per key, for all readers. */
 const known = new Map<string, Promise<{ bytes: Buffer; by: string }>>();
 
 /**
- * The bytes of a key, and who wrapped it.
+ * Returns the bytes of a key, and the service that wrapped it.
  *
- * @throws inputError and unreachableError as `KeyWrapper.unwrap`; `key-file` for what is no key
+ * @throws inputError and unreachableError as `KeyWrapper.unwrap`; `key-file` for an invalid key
  */
 export async function unwrapKey(
   path: string,
@@ -26,7 +26,7 @@ export async function unwrapKey(
   const name = `${kind}\0${setUp}\0${wrapped}`;
   const asked = known.get(name) ?? ask(kind, setUp, wrapped, env);
   known.set(name, asked);
-  // What fails now may go well later.
+  // A failed call must not be cached: it may succeed later.
   asked.catch(() => known.get(name) === asked && known.delete(name));
   return asked;
 }

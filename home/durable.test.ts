@@ -19,7 +19,7 @@ test('a file is there whole, and nothing beside it', async () => {
 });
 
 test('what could not be written whole leaves nothing behind', async () => {
-  // Half of it is written, as on a disk that gets full.
+  // Fails after half of the content, like a full disk.
   const cut = async function* () {
     yield 'half';
     throw new Error('no space left');
@@ -50,7 +50,7 @@ test('the names of the file and of all new folders outlive a crash', async () =>
     const inodes = async (...paths: string[]) =>
       Promise.all(paths.map(async (path) => synced.has((await stat(join(folder, path))).ino)));
     expect(await inodes('.', 'a', 'a/b', 'a/b/file')).toEqual([true, true, true, true]);
-    // Folders that were there before have kept their names already.
+    // The names of existing folders are already durable.
     synced.clear();
     await createFile(join(folder, 'a', 'c', 'file'), 'text');
     expect(await inodes('.', 'a', 'a/c')).toEqual([false, true, true]);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Replaces a file, or makes it, mode 0600, with folders above it as needed. Answered once it outlives a power cut. */
+/** Replaces or creates a file with mode 0600, with its parent folders. The result survives a power cut. */
 export async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
   const draft = await draftBeside(path, content);
   await orRemoved(draft, rename(draft, path));
@@ -10,14 +10,14 @@ export async function replaceFile(path: string, content: string | Uint8Array): P
 }
 
 /**
- * Makes a file unless it is there, as `replaceFile` does. Of two at once one makes it.
+ * Creates a file unless it exists, as `replaceFile` does. If two calls compete, one of them succeeds.
  *
- * @returns whether this call made it
+ * @returns whether this call created it
  */
 export async function createFile(path: string, content: string | Uint8Array): Promise<boolean> {
   const draft = await draftBeside(path, content);
   try {
-    // Unlike a rename, a link fails where another process was first.
+    // Unlike a rename, a link fails if another process was first.
     await link(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -29,20 +29,20 @@ export async function createFile(path: string, content: string | Uint8Array): Pr
   return true;
 }
 
-/** Sees that a file that another process may have written outlives a power cut, with its name. */
+/** Syncs a file that another process may have written, with its name, so that it survives a power cut. */
 export async function keepWritten(path: string): Promise<void> {
   const file = await open(path, 'r');
   await file.datasync().finally(() => file.close());
   await keepNames(dirname(path));
 }
 
-/** Sees that the names in a folder outlive a crash of the machine. */
+/** Syncs the names in a folder, so that they survive a crash of the machine. */
 async function keepNames(folder: string): Promise<void> {
   const own = await open(folder, 'r');
   await own.sync().finally(() => own.close());
 }
 
-/** Written and synced under a name of its own that begins with a dot, to be put into place at once. */
+/** Writes and syncs a hidden draft beside a file, which a rename or link then puts into place. */
 async function draftBeside(path: string, content: string | Uint8Array): Promise<string> {
   const folder = dirname(path);
   await makeFolder(folder);
@@ -61,14 +61,14 @@ async function writeAll(file: FileHandle, content: string | Uint8Array): Promise
   }
 }
 
-/** A draft that comes to nothing goes: on a full disk it would take what is left, one at each try. */
+/** Removes a draft after a failure: on a full disk each attempt would leave another one. */
 const orRemoved = (draft: string, done: Promise<void>): Promise<void> =>
   done.catch(async (error: unknown) => {
     await rm(draft, { force: true });
     throw error;
   });
 
-/** Makes a folder with those above it, mode 0700; the names of new ones outlive a crash too. */
+/** Creates a folder and its parents with mode 0700, and syncs their names. */
 async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (first === undefined) return;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inputError, messageOf } from '../core/errors.js';
 
-/** What a connection to the home's own engine shows and trusts: PEM. */
+/** Certificates of a connection to the home's own engine: the client's, and the trusted authority; PEM. */
 export interface HomeCertificates {
   authority: Buffer;
   certificate: Buffer;
@@ -11,9 +11,9 @@ export interface HomeCertificates {
 }
 
 /**
- * The client's certificate of a home, from the folder that its record names.
+ * Returns the client's certificate of a home, from the folder in its record.
  *
- * @throws inputError `engine-certificates` where they cannot be read
+ * @throws inputError `engine-certificates` if the files cannot be read
  */
 export function readCertificates(folder: string): HomeCertificates {
   try {
@@ -33,7 +33,10 @@ export function readCertificates(folder: string): HomeCertificates {
   }
 }
 
-/** When the first of the certificates of a folder ends, in milliseconds since 1970; 0 where one is missing or is none. */
+/**
+ * Returns the earliest expiry among a folder's certificates, in milliseconds since 1970; 0 if one is missing or
+ * invalid.
+ */
 export function certificatesEnd(folder: string): number {
   try {
     const ends = ['ca', 'server', 'client', 'web-ui'].map((name) => {
@@ -46,7 +49,7 @@ export function certificatesEnd(folder: string): number {
   }
 }
 
-/** What tells one set of certificates from another. */
+/** Returns a fingerprint for a set of certificates. */
 export function readFingerprint(folder: string): string {
   const { authority, certificate } = readCertificates(folder);
   return createHash('sha256').update(authority).update(certificate).digest('hex').slice(0, 16);

@@ -1,18 +1,18 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** Where a set-up keeps its state. Two homes never share anything but the cache. */
+/** Paths of a home's state. Two homes share only the cache. */
 export interface Home {
   root: string;
-  /** Which set-up this is. Beside the keys, so that it outlives the engine's database. */
+  /** Identity of the home. Beside the keys, so that it outlives the engine's database. */
   identity: string;
   /** Temporal's database file, its version mark, engine.json. */
   engine: string;
   /** Logs of engine and worker. */
   logs: string;
-  /** What hosts printed, by operation. */
+  /** Output of hosts, by operation. */
   operations: string;
-  /** The operations of batches, by content address. */
+  /** Operations of batches, by content address. */
   batches: string;
   /** Private keys, by infra; mode 0700. */
   keys: string;
@@ -20,37 +20,37 @@ export interface Home {
   secrets: string;
   /** Encryption keys; mode 0700. */
   encryption: string;
-  /** The age keys of this set-up, which open SOPS files. */
+  /** Age keys of this home, which open SOPS files. */
   ageKeys: string;
-  /** Payloads too large for Temporal's history, encrypted. */
+  /** Payloads that are too large for Temporal's history, encrypted. */
   payloads: string;
-  /** The highest state of each infra's entity that was begun. */
+  /** Highest state number of each infra's entity that was started. */
   sequences: string;
-  /** The accepted changes of each infra, from which its inventory can be rebuilt. */
+  /** Accepted changes of each infra, from which its inventory can be rebuilt. */
   feeds: string;
-  /** What operations can be rolled back by, by infra. */
+  /** Roll-back data of operations, by infra. */
   rollbacks: string;
-  /** The database file of collections of rows; mode 0700. */
+  /** Database file for collections of rows; mode 0700. */
   rows: string;
-  /** The ends of audit chains, outside of the database; mode 0700. */
+  /** Ends of audit chains, outside of the database; mode 0700. */
   audit: string;
-  /** Which run each message that starts one was used for. */
+  /** Run for which each starting message was used. */
   claims: string;
-  /** Artifacts that the worker fetched for hosts, by their hashes; mode 0700. What is missing is fetched again. */
+  /** Artifacts that the worker fetched for hosts, by hash; mode 0700. Missing artifacts are fetched again. */
   artifacts: string;
-  /** Where backups are written unless another place is named. */
+  /** Default folder of backups. */
   backups: string;
-  /** Which folders are workspaces, a file each, and which of them is active. */
+  /** Registered workspace folders, one per file, and the active workspace. */
   workspaces: string;
-  /** The demo provider's state. */
+  /** State of the demo provider. */
   demo: string;
-  /** The socket on which the worker answers this machine's front doors. */
+  /** Socket on which the worker answers the front doors of this machine. */
   socket: string;
-  /** The socket on which commands are carried out by a process that runs already. */
+  /** Socket of the process that runs commands without a start of their own. */
   warm: string;
 }
 
-/** The state folder: `PROVISIONING_HOME`, or `~/.local/share/provisioning`. */
+/** Returns the state folder: `PROVISIONING_HOME`, or `~/.local/share/provisioning`. */
 export function homeOf(env: NodeJS.ProcessEnv = process.env): Home {
   const root = resolve(env.PROVISIONING_HOME ?? join(env.XDG_DATA_HOME ?? join(homedir(), '.local/share'), 'provisioning'));
   return {
@@ -80,7 +80,10 @@ export function homeOf(env: NodeJS.ProcessEnv = process.env): Home {
   };
 }
 
-/** What all set-ups of a user share: the engine's binary, host images. `PROVISIONING_CACHE`, or `~/.cache/provisioning`. */
+/**
+ * Returns the folder that all homes of a user share, for the engine's binary and host images: `PROVISIONING_CACHE`, or
+ * `~/.cache/provisioning`.
+ */
 export function cacheOf(env: NodeJS.ProcessEnv = process.env): string {
   return resolve(env.PROVISIONING_CACHE ?? join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'provisioning'));
 }

@@ -3,20 +3,20 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { quote } from '../core/host/shell.js';
 
-/** The private keys that definitions may name unless the user says others. */
+/** Private keys that definitions may name by default. */
 export const DEFAULT_IDENTITIES = '~/.ssh/*';
 
-/** Why definitions may not name a private key, and what the user does to allow it. */
+/** Reason why definitions may not name a private key, with the change that would allow it. */
 export interface ForbiddenKey {
   why: string;
   hint: string;
 }
 
 /**
- * Says why no definition may name a private key at a path; nothing if one may. A definition may be a stranger's, and so
- * may every folder and link that it names: a key counts by where it is, without links on the way.
+ * Returns why no definition may name the private key at a path; undefined if one may. Definitions may be untrusted,
+ * with all folders and links that they name. Therefore a key is compared by its real path, without links.
  *
- * @param list paths, comma-separated; one that ends in `/*` stands for all files right in that folder
+ * @param list paths, comma-separated; a path that ends in `/*` allows all files directly in that folder
  */
 export async function findForbiddenKey(path: string, list = DEFAULT_IDENTITIES): Promise<ForbiddenKey | undefined> {
   const wanted = await placesOf(path);
@@ -25,13 +25,13 @@ export async function findForbiddenKey(path: string, list = DEFAULT_IDENTITIES):
     if (entry === '') continue;
     const isFolder = entry.endsWith('/*');
     const allowed = isFolder ? [await realOf(entry.slice(0, -2))] : await placesOf(entry);
-    // A file of an allowed folder may be a link: whoever may place it there is the user.
+    // A file of an allowed folder may be a link: only the user can create it there.
     if (wanted.some((place) => allowed.includes(isFolder ? dirname(place) : place))) return undefined;
   }
   return { why: 'definitions must not use this private key', hint: hintFor(path, list) };
 }
 
-/** The path is a stranger's and the hint is pasted into a shell: it adds this one key to the list, and nothing else. */
+/** Returns a command that adds only this key to the list. The path is untrusted and the hint is pasted into a shell. */
 const hintFor = (path: string, list: string): string =>
   path.includes(',') || path.endsWith('/*')
     ? 'name a key whose path has no comma and does not end in /*'
@@ -41,7 +41,7 @@ const expanded = (path: string): string => (path.startsWith('~/') ? join(homedir
 
 const realOf = (path: string): Promise<string> => realpath(path).catch(() => resolve(path));
 
-/** Where a path is: with the links of its folders followed, and with its own. */
+/** Returns the real paths of a path: with the links of its folders followed, and also with its own link followed. */
 async function placesOf(path: string): Promise<string[]> {
   const own = resolve(path);
   return [join(await realOf(dirname(own)), basename(own)), await realOf(own)];

@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import { inputError } from '../core/errors.js';
 import type { Home } from './home.js';
 
-/** Which set-up a home is: by its id clouds know what is its own, and its task queue comes from it. */
+/** Identity of a home. Its id marks the resources in clouds, and determines its task queue. */
 export interface SetUp {
   id: string;
 }
 
-/** Where it was while it lay beside the engine's database. */
+/** Returns the former path, beside the engine's database. */
 export const formerIdentityOf = (home: Pick<Home, 'engine'>): string => join(home.engine, 'identity.json');
 
-/** The home's identity, where it has one; also where it lay in a former version. Changes nothing. Throws as `identityAt`. */
+/** Returns the identity of a home, also from its former path; undefined without an identity. Throws as `identityAt`. */
 export const readIdentity = async (home: Pick<Home, 'identity' | 'engine'>): Promise<SetUp | undefined> =>
   (await identityAt(home.identity)) ?? identityAt(formerIdentityOf(home));
 
 /**
- * The identity in a file, with what else is kept there; undefined where there is no such file.
+ * Returns the identity in a file, with all other content; undefined if the file does not exist.
  *
- * @throws inputError `bad-identity` where it cannot be read: another would disown all that exists
+ * @throws inputError `bad-identity` if it is invalid: another identity would disown all existing resources
  */
 export async function identityAt<Kept extends SetUp = SetUp>(path: string): Promise<Kept | undefined> {
   let text: string;
@@ -32,7 +32,7 @@ export async function identityAt<Kept extends SetUp = SetUp>(path: string): Prom
     const found = JSON.parse(text) as Kept;
     if (typeof found.id === 'string' && found.id !== '') return found;
   } catch {
-    // Told below.
+    // Reported below.
   }
   const why = 'the file has no valid identity';
   const hint =

@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How a lock file says who holds it, and what becomes of one that stays. */
+/** Form of a lock file, and handling of a lock that stays. */
 export interface LockForm {
   /** Content of the file while this process holds it. */
   text: string;
-  /** Permissions of the file, less what the mask of the process takes. Default: those of any new file. */
+  /** Permissions of the file, reduced by the umask. Default: those of any new file. */
   mode?: number;
-  /** Pause before the next try, in milliseconds. */
+  /** Pause before the next attempt, in milliseconds. */
   everyMs: number;
-  /** Whether the process that holds a lock has ended. `ageMs` is the time since the lock was made. */
+  /** Reports whether the holder of a lock has ended. `ageMs` is the time since its creation. */
   isLeft(text: string, ageMs: number): boolean;
-  /** Called at each try that finds a lock; what it throws ends the waiting. */
+  /** Called at each attempt that finds a lock. An error from it ends the wait. */
   onWait?(text: string | undefined): void;
 }
 
 /**
- * Runs `work` while holding a lock file. Waits for a holder that lives, and takes over from one that has ended. The folder
- * of the file exists. Processes of former releases take the same file, if the text is one that they read.
+ * Runs `work` while holding a lock file. Waits for a living holder, and takes over the lock of an ended one. The folder
+ * must exist. Processes of former releases respect the same file if they can parse its text.
  *
  * @throws what `onWait` throws
  */
@@ -38,7 +38,7 @@ export async function holdLockFile<T>(lock: string, form: LockForm, work: () => 
     try {
       return await work();
     } finally {
-      // Someone may have taken it over, by mistake or by hand.
+      // Another process may have taken it over, by mistake or manually.
       if ((await textOf(lock)) === text) await rm(lock, { force: true });
     }
   } finally {
@@ -46,7 +46,7 @@ export async function holdLockFile<T>(lock: string, form: LockForm, work: () => 
   }
 }
 
-/** A link, so that the lock appears with its content; unlike a rename it fails if another process has it. */
+/** Creates the lock with its content at once. Unlike a rename, a link fails if another process has the lock. */
 async function linkNew(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);
@@ -62,7 +62,7 @@ async function readHeld(lock: string): Promise<{ text: string; ageMs: number } |
   return found && text !== undefined ? { text, ageMs: Date.now() - found.ctimeMs } : undefined;
 }
 
-/** Several may evict at once: whoever moved away another lock than the dead one puts it back. */
+/** Removes a dead lock. Several processes may do so at once: if one moves another lock, it puts that lock back. */
 async function evict(lock: string, dead: string, draft: string): Promise<void> {
   const aside = `${draft}.evicted`;
   await rename(lock, aside).catch(() => undefined);

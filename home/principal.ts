@@ -1,8 +1,8 @@
 import { hostname, userInfo } from 'node:os';
 
 /**
- * Who this process acts for, `user@host`: the operating system's user, whatever its
- * environment says. Behind a worker's socket that is the owner of the socket's folder.
+ * Returns the actor of this process, `user@host`: the operating system's user, regardless of the environment. Behind a
+ * worker's socket this is the owner of the socket's folder.
  */
 export function principal(): string {
   return `${userName()}@${hostname()}`;

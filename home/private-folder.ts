@@ -5,15 +5,15 @@ import { inputError } from '../core/errors.js';
 const GROUP_OR_OTHERS_WRITE = 0o022;
 const OTHERS_WRITE = 0o002;
 const STICKY = 0o1000;
-/** Whom the kernel names where a container does not know the owner: nobody there can be him. */
+/** User ID that the kernel reports for an owner unknown in a container. No process there can have it. */
 const OVERFLOW_UID = 65_534;
 
-/** What is not done where a folder is not private, unless somebody says otherwise. */
+/** Action that fails if a folder is not private, by default. */
 const SOCKET = 'use the folder of the socket';
 
 /**
- * Sees that only this process's user can have put something into a folder: it is the
- * user's own, nobody else may write to it, and nobody else can put another in its place.
+ * Verifies that only this process's user can have put something into a folder. The user owns it, no other user may
+ * write to it, and no other user can replace it.
  *
  * @throws inputError `folder-not-private`
  */
@@ -41,8 +41,8 @@ async function checkOwned(what: string, real: string, owner: number, hint: strin
 }
 
 /**
- * Sees that only the owner of a folder and root can have put something into it, whoever the owner is. A person who names
- * the folder trusts its owner.
+ * Verifies that only the owner of a folder and root can have put something into it, whoever the owner is. A person who
+ * names the folder trusts its owner.
  *
  * @throws inputError `folder-not-private`
  */
@@ -52,14 +52,14 @@ export async function checkUnshared(folder: string, what = SOCKET): Promise<void
 }
 
 /**
- * Makes a folder, or makes it this user's alone.
+ * Creates a private folder of this user, or makes an existing one private.
  *
- * @param what is not done otherwise, for the error
- * @throws inputError `folder-not-private` where it is another's
+ * @param what action that fails otherwise, for the error
+ * @throws inputError `folder-not-private` if it belongs to another user
  */
 export async function makePrivate(folder: string, what?: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // Of another's folder the mode cannot be changed: the check says whose it is.
+  // Fails for another user's folder: the check reports its owner.
   await chmod(folder, 0o700).catch(() => {});
   await checkPrivate(folder, what);
 }

@@ -16,7 +16,7 @@ import type { Invitation } from './invitation.js';
 import { teamFilesOf, temporalConfigFile } from './team-files.js';
 import { addProfile, profileTree } from './temporal-profile.js';
 
-/** What accepting is going to write. Nothing is secret here. */
+/** Changes that accepting an invitation will make. Contains no secrets. */
 export interface AcceptPlan {
   member: string;
   temporal: { address: string; namespace: string; serverName?: string };
@@ -29,10 +29,10 @@ export interface AcceptPlan {
 }
 
 /**
- * Looks whether an invitation can be accepted here, and changes nothing.
+ * Checks whether an invitation can be accepted here, and changes nothing.
  *
  * @param profile the name in Temporal's configuration file
- * @throws inputError `member-home` if the home is another one's; `member-temporal`
+ * @throws inputError `member-home` if the home belongs to another team or person; `member-temporal`
  */
 export async function planAcceptance(
   { home, env }: Context,
@@ -63,7 +63,7 @@ export async function planAcceptance(
       for (const [path, text] of contents) await replaceFile(path, text);
       await adoptKeys(keyFile, keysOf(encryption), { setUp, env: settled });
       await writeWhole(config, profileText, 0o600, { links: true });
-      // Last: without the settings nothing uses the files that a killed command left, and the next one writes them again.
+      // Last: without settings nothing uses the files of a killed command, and the next command writes them again.
       await writeSettings({ home, env }, settings);
     });
   const plan: AcceptPlan = {
@@ -86,7 +86,7 @@ export async function planAcceptance(
   return { plan, accept };
 }
 
-/** Each file of the folder `team`, and what is put into it. */
+/** Returns the files of the folder `team`, with their contents. */
 function contentsOf(
   { temporal: { tls }, store, encryption: { keys } }: Invitation,
   files: ReturnType<typeof teamFilesOf>,

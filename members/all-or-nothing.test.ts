@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 const at = (name: string) => join(folder, name);
 
-/** The work changes these files in this way, and fails. */
+/** Changes these files in this way, then fails. */
 const failing = (names: readonly string[], change: (path: string) => void) =>
   expect(
     allOrNothing(names.map(at), async () => {
@@ -31,7 +31,7 @@ const failing = (names: readonly string[], change: (path: string) => void) =>
     }),
   ).rejects.toThrow('the last file');
 
-/** As a writer that replaces a file. */
+/** Replaces a file like an editor. */
 const replace = (path: string) => {
   rmSync(path, { force: true });
   writeFileSync(path, 'new', { mode: 0o644 });

@@ -3,12 +3,12 @@ import { dirname } from 'node:path';
 
 interface Former {
   path: string;
-  /** Undefined for a file that was not there. */
+  /** Undefined if the file did not exist. */
   was: { bytes: Buffer; mode: number } | undefined;
 }
 
 /**
- * Changes files; if that fails, each of them is again what it was.
+ * Changes files, and restores all of them if the work fails.
  *
  * @param paths all files that the work may write
  * @throws what the work throws
@@ -18,7 +18,7 @@ export async function allOrNothing<T>(paths: readonly string[], work: () => Prom
   try {
     return await work();
   } catch (error) {
-    // The error of the work is what the user needs. A file that cannot be restored does not hide it, nor stop the others.
+    // The user needs the error of the work. A file that cannot be restored must not hide it, or stop the other files.
     for (const one of former) await restore(one).catch(() => {});
     throw error;
   }
@@ -26,7 +26,7 @@ export async function allOrNothing<T>(paths: readonly string[], work: () => Prom
 
 async function formerOf(path: string): Promise<Former> {
   try {
-    // Of the file that a link names, as its bytes are: a link has a mode of its own.
+    // Mode and content of a link's target: a link has its own mode.
     const { mode } = await stat(path);
     return { path, was: { bytes: await readFile(path), mode: mode & 0o777 } };
   } catch (error) {
@@ -38,12 +38,12 @@ async function formerOf(path: string): Promise<Former> {
 
 async function restore({ path, was }: Former): Promise<void> {
   if (was) {
-    // The mode of a file that is there stays when it is written: a private one must not be readable for a moment either.
+    // Writing keeps the mode of an existing file, and a private file must never be readable by others.
     await chmod(path, was.mode).catch(() => {});
     await writeFile(path, was.bytes, { mode: was.mode });
     return chmod(path, was.mode);
   }
   await rm(path, { force: true }).catch(() => {});
-  // A folder that was made for the file goes; one that has something else stays.
+  // Removes a folder that was created for the file; a folder with other content stays.
   await rmdir(dirname(path)).catch(() => {});
 }

@@ -8,14 +8,14 @@ import type { Invitation } from './invitation.js';
 import { readRecordedEngine } from './team-place.js';
 import { STORE_ROLE } from './team-store.js';
 
-/** The keys of an invitation as they are written. */
+/** Returns the keys of an invitation in the form of a key file. */
 export function keysOf({ keys }: Invitation['encryption']): TeamKeys {
   if (keys.by === 'copy')
     return { keys: keys.keys.map(({ id, since, key }) => ({ id, since, secret: Buffer.from(key, 'base64') })) };
   return { wrapped: keys.keys.map((entry): KeyEntry => ({ ...entry, kms: keys.kms })) };
 }
 
-/** The address of the store for a member, without a password. @param ca a file of certificate authorities */
+/** Returns the address of the store for a member, without a password. @param ca a file of certificate authorities */
 export function storeUrl({ member, store }: Invitation, ca: string): string {
   const host = store.host.includes(':') ? `[${store.host}]` : store.host;
   const url = new URL(`postgres://${member}@${host}:${store.port}/${STORE_ROLE}`);
@@ -25,10 +25,10 @@ export function storeUrl({ member, store }: Invitation, ca: string): string {
 }
 
 /**
- * Refuses a home that is another one's: it has another store, another engine or other keys. Repeating an invitation, or
- * accepting a newer one of the same team, is allowed.
+ * Refuses a home of another team or person: with another store, another engine or other keys. The same invitation, or a
+ * newer one of the same team, is accepted.
  *
- * @param env of the process
+ * @param env environment of the process
  * @param settled the same with the settings of the home
  * @throws inputError `member-home`
  */

@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Invitation } from './invitation.js';
 import { makeCertificate } from './member-certificates.js';
 
-/** For tests: an invitation with certificates of openssl and a random key. @param person whose certificate it has */
+/**
+ * Creates an invitation for tests, with certificates from openssl and a random key. @param person owner of the
+ * certificate
+ */
 export async function anInvitation(certificates: string, person: string, member = person): Promise<Invitation> {
   return {
     member,

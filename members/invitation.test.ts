@@ -38,7 +38,7 @@ describe('an invitation', () => {
   test('by a passphrase opens with that one and no other, and with no more work than this program takes', async () => {
     const encrypter = new Encrypter();
     encrypter.setPassphrase('four random words');
-    // That of the program takes two seconds.
+    // The program's own work factor takes two seconds.
     encrypter.setScryptWorkFactor(10);
     const bytes = await encrypter.encrypt(JSON.stringify({ provisioning: 'invitation 1', ...good }));
     const text = armor.encode(bytes);
@@ -66,7 +66,7 @@ describe('an invitation', () => {
     expect((await details(open(text, { identities: [other] }))).code).toBe('sealed-file');
   });
 
-  // What anybody can seal for a recipient, which is public.
+  // Anyone can encrypt for a recipient, which is public.
   const sealed = async (value: unknown) => {
     const encrypter = new Encrypter();
     encrypter.addRecipient(recipient);

@@ -6,7 +6,7 @@ import { isSetUp } from '../encryption/key-entries.js';
 import { BYTES } from '../encryption/kms/key-wrapper.js';
 import { isMemberName } from './member-name.js';
 
-/** Bytes. An invitation with two certificates and a hundred keys has some forty thousand. */
+/** Maximum size in bytes. An invitation with two certificates and a hundred keys has about forty thousand. */
 export const MOST_BYTES = 256 * 1024;
 
 const HOST = /^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$|^[0-9A-Fa-f:.]{2,45}$/;
@@ -70,14 +70,17 @@ const form = z.strictObject({
   encryption: z.strictObject({ setUp: z.string().refine(isSetUp), keys }),
 });
 
-/** What a new member of a team needs: where the services are, and what opens them. All of it is secret. */
+/**
+ * Content of an invitation for a new team member: addresses of the services, and their credentials. All of it is
+ * secret.
+ */
 export type Invitation = Omit<z.infer<typeof form>, 'provisioning'>;
 
 /**
- * The text of an invitation: an age file in armor.
+ * Encrypts an invitation: an age file in armor.
  *
- * @param on where it is going to be, for errors
- * @throws inputError `sealed-file` for a text that is not an age recipient; `member-invitation` for a value that no accepting home would take
+ * @param on destination, for errors
+ * @throws inputError `sealed-file` for an invalid age recipient; `member-invitation` for a value that no home accepts
  */
 export async function sealInvitation(invitation: Invitation, lock: Lock, on: string): Promise<string> {
   const checked = form.safeParse({ provisioning: 'invitation 1', ...invitation });
@@ -86,25 +89,25 @@ export async function sealInvitation(invitation: Invitation, lock: Lock, on: str
   return sealAgeText(JSON.stringify(checked.data), lock, SEALED_FILE, on);
 }
 
-/** An invitation that was read and not yet opened. */
+/** Invitation that was read and not yet opened. */
 export type SealedInvitation = Awaited<ReturnType<typeof readAgeFile>>;
 export { readAgeFile as readInvitation };
 
 /**
- * What an invitation holds. It comes from elsewhere: it has this form and no other, and no path of a file is in it.
+ * Opens an invitation. Its content is untrusted, so only this form is accepted, which contains no paths of files.
  *
  * @throws inputError `sealed-file` if it cannot be opened, `member-invitation` if its content is not an invitation
  */
 export async function openInvitation(sealed: SealedInvitation, opener: Opener, on: string): Promise<Invitation> {
   const text = await openAgeFile(sealed, opener, on);
   const read = form.safeParse(jsonOrNothing(text));
-  // Values are secret: only the names of fields are told.
+  // Values are secret: the error only names the fields.
   if (!read.success) throw badInvitation('accept the invitation', on, `its content is not an invitation (${fieldsOf(read.error)})`);
   const { provisioning: _, ...invitation } = read.data;
   return invitation;
 }
 
-/** By which two people see that they have the same file: `3f2a 91bc 07de 5a10`. */
+/** Returns a fingerprint with which two people verify that they have the same file: `3f2a 91bc 07de 5a10`. */
 export const fingerprintOfText = (text: string): string =>
   (createHash('sha256').update(text).digest('hex').slice(0, 16).match(/.{4}/g) ?? []).join(' ');
 

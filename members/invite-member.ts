@@ -17,13 +17,13 @@ import { readTeamStore, superuserEnvironment } from './team-store.js';
 
 export interface InviteOptions extends ServiceAddresses {
   name: string;
-  /** The file to write. */
+  /** File to write. */
   out: string;
-  /** The folder of certificates; undefined if Temporal asks for none. */
+  /** Folder of certificates; undefined if Temporal requires none. */
   certificates?: string | undefined;
 }
 
-/** What an invitation is going to change, and to hold. Nothing is secret here. */
+/** Changes that an invitation will make, and its content. Contains no secrets. */
 export interface InvitePlan {
   member: string;
   file: string;
@@ -36,13 +36,13 @@ export interface InvitePlan {
   loopback: string[];
 }
 
-/** Invites after the operator agreed. @returns the fingerprint of the file */
+/** Creates the invitation after the operator's approval. @returns the fingerprint of the file */
 export type Invite = (lock: Lock) => Promise<{ fingerprint: string }>;
 
 /**
- * Looks at all that an invitation needs, and changes nothing.
+ * Checks everything that an invitation needs, and changes nothing.
  *
- * @throws inputError of codes that begin with `member-` or `store-`
+ * @throws inputError with a code that begins with `member-` or `store-`
  */
 export async function planInvitation({ home, env }: Context, asked: InviteOptions): Promise<{ plan: InvitePlan; invite: Invite }> {
   const { name, out, certificates: folder } = asked;
@@ -57,7 +57,7 @@ export async function planInvitation({ home, env }: Context, asked: InviteOption
   const temporal = await temporalFor(home, settled, asked);
   const store = await storeFor(team, asked);
   const encryption = await readTeamKeys(home, settled);
-  // A store that is sealed by another key is refused before a login of it exists.
+  // A store that is encrypted with another key is refused before a login is created.
   await (await openStores(home, { ...team.env, PROVISIONING_STORE: team.url })).close();
   const isThere = (await loginsAt(team)).includes(name);
   const { keys } = encryption;
@@ -76,7 +76,7 @@ export async function planInvitation({ home, env }: Context, asked: InviteOption
   const invite: Invite = async (lock) => {
     const sealed = (invitation: Invitation) => sealInvitation(invitation, lock, out);
     const draft = { member: name, temporal, store: { ...store, password: 'x' }, encryption };
-    // What cannot be sealed is refused before a login or a certificate is made.
+    // An invitation that cannot be encrypted is refused before a login or certificate is created.
     await sealed(draft);
     const tls = folder === undefined ? undefined : await makeCertificate(folder, name, env);
     const password = await makeLogin(name, superuser);

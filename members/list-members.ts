@@ -10,14 +10,14 @@ export interface Member {
   login: boolean;
   /** Open connections to the store. */
   connections: number;
-  /** When the last certificate ends, ISO time; undefined if there is none in the folder. */
+  /** Expiry of the last certificate, ISO time; undefined if the folder has no certificate of the person. */
   certificateEnds?: string;
 }
 
 /**
- * The people who have a login of the store or a certificate, by name.
+ * Returns the people with a login of the store or a certificate, by name.
  *
- * @param folder of certificates; if it was not named and is not there, nothing is said of certificates
+ * @param folder folder of certificates; a missing default folder is ignored
  * @throws as `openMembers`; inputError `member-certificates`
  */
 export async function listMembers(

@@ -6,10 +6,10 @@ import { inputError, messageOf } from '../core/errors.js';
 import { isMemberName } from './member-name.js';
 import { CERTIFICATES_SCRIPT, runScript } from './run-script.js';
 
-/** Clients that are programs; deploy/certificates.sh makes them each time. */
+/** Clients that are programs; deploy/certificates.sh makes their certificates each time. */
 const PROGRAMS = ['worker', 'ui', 'api', 'namespace'] as const;
 
-/** The certificate of a person. */
+/** Certificate of a person. */
 export interface MemberCertificate {
   name: string;
   /** ISO time. */
@@ -17,7 +17,7 @@ export interface MemberCertificate {
 }
 
 /**
- * The people who have a certificate in a folder that `deploy/certificates.sh` made, by name.
+ * Returns the people who have a certificate in a folder of `deploy/certificates.sh`, by name.
  *
  * @throws inputError `member-certificates` if it is not such a folder
  */
@@ -40,12 +40,12 @@ function endOf(path: string): string | undefined {
   try {
     return new Date(new X509Certificate(readFileSync(path)).validTo).toISOString();
   } catch {
-    // A folder of something else.
+    // The folder has other content.
     return undefined;
   }
 }
 
-/** What a client of Temporal shows and trusts, PEM. */
+/** Certificates of a Temporal client: its own, and the authority that it trusts; PEM. */
 export interface ClientCertificates {
   ca: string;
   certificate: string;
@@ -53,7 +53,7 @@ export interface ClientCertificates {
 }
 
 /**
- * Makes the certificate of a person, or renews one that ends within 30 days; others stay.
+ * Makes the certificate of a person, or renews one that expires within 30 days. Other certificates stay.
  *
  * @throws inputError `member-certificates`
  */
@@ -68,8 +68,9 @@ export async function makeCertificate(folder: string, name: string, env: NodeJS.
 }
 
 /**
- * Makes a new authority for clients, and certificates of it for the programs and for these people. What the former
- * authority signed is trusted until Temporal reads the new one. All is made aside first: if that fails, nothing is changed.
+ * Makes a new authority for clients, with certificates for the programs and for these people. Certificates of the
+ * former authority stay valid until Temporal reads the new one. New files are made in another folder first, so that a
+ * failure changes nothing.
  *
  * @throws inputError `member-certificates`
  */
@@ -77,7 +78,7 @@ export async function renewClients(folder: string, people: readonly string[], en
   const former = [...PROGRAMS, ...certificatesIn(folder).map(({ name }) => name)];
   const made = await mkdtemp(join(folder, '.renewed-'));
   try {
-    // The authority of servers and the certificate of the server stay.
+    // The server's authority and certificate stay.
     await mkdir(join(made, 'authority'), { mode: 0o700 });
     for (const ending of ['key', 'pem', 'srl'])
       await cp(join(folder, 'authority', `servers.${ending}`), join(made, 'authority', `servers.${ending}`)).catch(unlessMissing);
@@ -86,9 +87,9 @@ export async function renewClients(folder: string, people: readonly string[], en
     await rename(join(made, 'authority', 'clients.key'), join(folder, 'authority', 'clients.key'));
     await rename(join(made, 'authority', 'clients.pem'), join(folder, 'authority', 'clients.pem'));
     await rm(join(folder, 'authority', 'clients.srl'), { force: true });
-    // The folder of the server stays the same one: a container that has it sees the file.
+    // The server's folder stays the same, so that a container that mounts it sees the new file.
     await rename(join(made, 'server', 'clients.pem'), join(folder, 'server', 'clients.pem'));
-    // Last: what a killed one left here is signed again by the next run of deploy/certificates.sh.
+    // Last: if this command is killed, the next run of deploy/certificates.sh renews the remaining certificates.
     for (const name of former) await rm(join(folder, name), { recursive: true, force: true });
     for (const name of [...PROGRAMS, ...people]) await rename(join(made, name), join(folder, name));
   } finally {
@@ -96,7 +97,7 @@ export async function renewClients(folder: string, people: readonly string[], en
   }
 }
 
-/** openssl keeps a file of serial numbers only once it has signed. */
+/** Ignores missing files: openssl creates the file of serial numbers with its first signature. */
 const unlessMissing = (error: NodeJS.ErrnoException): void => {
   if (error.code !== 'ENOENT') throw error;
 };

@@ -1,6 +1,6 @@
 import { inputError } from '../core/errors.js';
 
-/** As `deploy/store.sh` takes it: it is a login of PostgreSQL and the name of a folder of certificates. */
+/** Form that `deploy/store.sh` accepts: the name is a PostgreSQL login and a folder name. */
 const FORM = /^[a-z][a-z0-9-]{0,30}$/;
 
 /** Logins and folders that the scripts of `deploy/` make for programs. */
@@ -12,9 +12,9 @@ const TAKEN: ReadonlySet<string> = new Set([
 export const isMemberName = (name: string): boolean => FORM.test(name) && !TAKEN.has(name);
 
 /**
- * Refuses what cannot be the name of a person.
+ * Refuses an invalid name of a person.
  *
- * @param superuser the login by which logins are made
+ * @param superuser the login that creates logins
  * @throws inputError `member-name`
  */
 export function checkMemberName(name: string, superuser?: string): void {

@@ -12,22 +12,22 @@ import { readTeamStore, superuserEnvironment } from './team-store.js';
 
 export interface RemoveOptions {
   name: string;
-  /** The folder of certificates; undefined if Temporal asks for none. */
+  /** Folder of certificates; undefined if Temporal requires none. */
   certificates?: string | undefined;
   renewCertificates: boolean;
   rotateKey: boolean;
 }
 
-/** What a removal is going to change, and what is left to do by hand afterwards. */
+/** Changes that a removal will make, and the remaining manual work. */
 export interface RemovePlan {
   member: string;
-  /** Open connections that are ended; undefined if the person has no login any more. */
+  /** Open connections that will be closed; undefined if the person has no login. */
   connections?: number;
   certificates?: { folder: string; ends?: string; renew: boolean; remaining: string[] };
   rotateKey: boolean;
   /** All others with a login or a certificate. */
   remaining: string[];
-  /** What the person could read: each has to get another value. */
+  /** Secrets that the person could read, which must get new values. */
   secrets: KeptName[];
   /** Infras whose SSH key the person could copy. */
   infras: { workspace: string; infra: string }[];
@@ -36,14 +36,14 @@ export interface RemovePlan {
 export interface RemoveResult {
   login: 'removed' | 'none';
   certificates: 'renewed' | 'kept' | 'none';
-  /** The key that encrypts from now on. */
+  /** Key that encrypts from now on. */
   key?: string;
 }
 
 /**
- * Looks at what a removal is about, and changes nothing.
+ * Checks everything that a removal needs, and changes nothing.
  *
- * @throws inputError `no-member`, and of codes that begin with `member-` or `store-`
+ * @throws inputError `no-member`, or with a code that begins with `member-` or `store-`
  */
 export async function planRemoval(
   context: Context,

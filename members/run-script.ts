@@ -5,10 +5,10 @@ import { delimiter, join } from 'node:path';
 import { inputError } from '../core/errors.js';
 import { packageRoot } from '../definition/source/package-root.js';
 
-/** Milliseconds: the scripts sign a few certificates, or wait for a database. */
+/** Time limit in milliseconds: the scripts sign a few certificates, or wait for a database. */
 const PATIENCE_MS = 60_000;
 
-/** A script of the folder `deploy`, and the programs that it runs. */
+/** Script of the folder `deploy`, with the program that it runs. */
 export interface Script {
   name: 'store.sh' | 'certificates.sh';
   needs: 'psql' | 'openssl';
@@ -20,7 +20,7 @@ export const CERTIFICATES_SCRIPT: Script = { name: 'certificates.sh', needs: 'op
 const PACKAGES = { psql: 'apt-get install postgresql-client', openssl: 'apt-get install openssl' } as const;
 
 /**
- * Refuses to begin without a program that a script runs.
+ * Verifies that the program of a script is installed.
  *
  * @throws inputError `member-program`
  */
@@ -36,15 +36,18 @@ export async function needProgram({ name, needs }: Script, { PATH = '' }: NodeJS
   throw inputError({ code: 'member-program', what: 'change the members', on: needs, why, hint: PACKAGES[needs], absent: true });
 }
 
-/** What a script printed, and how it ended. */
+/** Output and exit code of a script. */
 export interface ScriptEnd {
   code: number;
   stdout: string;
-  /** The last line of what it said on standard error. */
+  /** Last line of its standard error. */
   why: string;
 }
 
-/** Runs a script of `deploy/`. Nothing secret is an argument: passwords go by the environment, and come on standard output. */
+/**
+ * Runs a script of `deploy/`. Arguments contain no secrets: passwords are passed in the environment and on standard
+ * output.
+ */
 export function runScript({ name }: Script, args: readonly string[], env: NodeJS.ProcessEnv): Promise<ScriptEnd> {
   const file = join(packageRoot(), 'deploy', name);
   return new Promise((resolve) => {

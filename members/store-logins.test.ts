@@ -12,7 +12,7 @@ import { readTeamStore, superuserEnvironment } from './team-store.js';
 let place: string;
 beforeAll(async () => {
   place = await mkdtemp(join(tmpdir(), 'store-logins-'));
-  // It notes what it is given, and answers as PostgreSQL would.
+  // The stand-in records its input, and answers like PostgreSQL.
   const psql = `#!/bin/sh\nprintf '%s\\n' "$@" >>${place}/arguments\nenv >>${place}/environment\ncat >>${place}/statements\necho 1\n`;
   await writeFile(join(place, 'psql'), psql);
   await chmod(join(place, 'psql'), 0o755);
@@ -34,7 +34,7 @@ describe('logins', () => {
       PGSSLROOTCERT: '/ca.pem',
     });
     expect(superuser).not.toHaveProperty('SECRET');
-    // The stand-in prints a line of its own before the password: an answer of another form is refused.
+    // The stand-in prints a line before the password: an answer of another form is refused.
     await expect(makeLogin('bob', superuser)).rejects.toMatchObject({ details: { code: 'member-login' } });
     await removeLogin('bob', superuser);
     const [, password = ''] = /^password=([0-9a-f]{48})$/m.exec(await noted('environment')) ?? [];
@@ -92,7 +92,7 @@ describe('logins', () => {
     expect(() => checkMemberName(name, 'root')).toThrow('cannot use the name of the person');
   });
 
-  /** What a script of deploy/ answers, with a home of its own and the stand-in of psql. */
+  /** Runs a script of deploy/ with the stand-in of psql. */
   const script = (name: string, ...args: string[]) => {
     const env = { PATH: `${place}:${process.env.PATH}`, PGUSER: 'root' };
     return spawnSync('sh', [join(import.meta.dirname, '../deploy', name), ...args], { env, encoding: 'utf8' });

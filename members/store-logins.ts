@@ -2,11 +2,11 @@ import { inputError } from '../core/errors.js';
 import { runScript, STORE_SCRIPT } from './run-script.js';
 
 /**
- * Makes the login of a person, or gives it another password, as `deploy/store.sh login` does.
+ * Creates the login of a person, or sets another password, like `deploy/store.sh login`.
  *
  * @param superuser an environment of `psql`
  * @returns the password
- * @throws inputError `member-login` with what PostgreSQL said
+ * @throws inputError `member-login` with PostgreSQL's message
  */
 export async function makeLogin(name: string, superuser: NodeJS.ProcessEnv): Promise<string> {
   const { code, stdout, why } = await runScript(STORE_SCRIPT, ['login', name], superuser);
@@ -15,7 +15,10 @@ export async function makeLogin(name: string, superuser: NodeJS.ProcessEnv): Pro
   throw failed('make the login', name, why);
 }
 
-/** Ends the connections of a person and removes the login, as `deploy/store.sh remove` does. @throws inputError `member-login` */
+/**
+ * Closes the connections of a person and removes the login, like `deploy/store.sh remove`. @throws inputError
+ * `member-login`
+ */
 export async function removeLogin(name: string, superuser: NodeJS.ProcessEnv): Promise<void> {
   const { code, why } = await runScript(STORE_SCRIPT, ['remove', name], superuser);
   if (code !== 0) throw failed('remove the login', name, why);

@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import { inputError } from '../core/errors.js';
 import type { Home } from '../home/home.js';
 
-/** Files that an accepted invitation is written to. Their names are ours: none comes from the invitation. */
+/** Files of an accepted invitation. The invitation cannot choose their names. */
 export interface TeamFiles {
   folder: string;
   ca: string;
@@ -28,9 +28,9 @@ export function teamFilesOf({ root }: Pick<Home, 'root'>): TeamFiles {
 }
 
 /**
- * Temporal's own configuration file, where its library looks for it.
+ * Returns the path at which Temporal's library looks for its configuration file.
  *
- * @throws inputError `member-temporal` on a system that has no such place
+ * @throws inputError `member-temporal` on a system without such a path
  */
 export function temporalConfigFile(env: NodeJS.ProcessEnv, system = platform()): string {
   if (env.TEMPORAL_CONFIG_FILE) return env.TEMPORAL_CONFIG_FILE;

@@ -8,16 +8,16 @@ import { type Invitation, MOST_BYTES } from './invitation.js';
 
 type Encryption = Invitation['encryption'];
 
-/** Key services that another machine can ask as well, with credentials of its own. */
+/** Key services that another machine can query with its own credentials. */
 const SHARED = ['aws-kms', 'vault'] as const;
 type SharedKms = (typeof SHARED)[number];
 
 /**
- * The encryption keys as another member gets them. Keys that Vault or AWS KMS has wrapped stay wrapped, with the name of
- * the service; others are in the invitation itself, those of the environment included.
+ * Returns the encryption keys for another member. Keys that Vault or AWS KMS has wrapped stay wrapped, with the name of
+ * the service. All others are part of the invitation, including those of the environment.
  *
  * @param env a settled environment
- * @throws inputError if there is no key, or one cannot be read
+ * @throws inputError without any key, or if one cannot be read
  */
 export async function readTeamKeys(home: Home, env: NodeJS.ProcessEnv): Promise<Encryption> {
   const place = { folder: home.encryption, env };
@@ -49,7 +49,7 @@ async function byService(kms: SharedKms, entries: Entries, env: NodeJS.ProcessEn
   };
 }
 
-/** The certificates in a file, and nothing else that may stand there. @throws inputError `member-certificates` */
+/** Returns the certificates in a file, without any other content. @throws inputError `member-certificates` */
 export async function textOfCa(path: string): Promise<string> {
   const text = await readText(path, MOST_BYTES);
   if (typeof text !== 'string') throw badCa(path, text.message);

@@ -10,28 +10,28 @@ import type { Invitation } from './invitation.js';
 import { textOfCa } from './team-keys.js';
 import type { TeamStore } from './team-store.js';
 
-/** Addresses by which the new member reaches the services, if they are others than the operator's. */
+/** Addresses at which the new member reaches the services, if they differ from the operator's. */
 export interface ServiceAddresses {
-  /** Of Temporal, HOST:PORT. */
+  /** Address of Temporal, HOST:PORT. */
   address?: string | undefined;
-  /** The name that Temporal's certificate has. */
+  /** Name in Temporal's certificate. */
   serverName?: string | undefined;
-  /** Of the store, HOST or HOST:PORT. */
+  /** Address of the store, HOST or HOST:PORT. */
   store?: string | undefined;
 }
 
 /**
- * Temporal as a member reaches it.
+ * Returns the address of Temporal for a member.
  *
  * @param env a settled environment
- * @throws inputError `member-temporal` if none is configured; as `configuredService`
+ * @throws inputError `member-temporal` if no service is configured; as `configuredService`
  */
 export async function temporalFor(
   home: Home,
   env: NodeJS.ProcessEnv,
   reached: ServiceAddresses,
 ): Promise<Omit<Invitation['temporal'], 'tls'>> {
-  // `up --profile NAME` is remembered in the record of the engine.
+  // `up --profile NAME` is stored in the record of the engine.
   const { profile } = (await readRecordedEngine(home)) ?? {};
   const service = await readConfiguredService(profile ? { TEMPORAL_PROFILE: profile, ...env } : env);
   if (!service) {
@@ -52,7 +52,7 @@ export async function temporalFor(
   };
 }
 
-/** The engine that `up` has found or started; undefined if there is no record of one. */
+/** Returns the record of the engine that `up` found or started; undefined without a record. */
 export async function readRecordedEngine({
   engine,
 }: Pick<Home, 'engine'>): Promise<Pick<EngineRecord, 'kind' | 'profile'> | undefined> {
@@ -63,7 +63,11 @@ export async function readRecordedEngine({
   }
 }
 
-/** The store as a member reaches it, without a password. @throws inputError `bad-arguments`, `member-certificates` */
+/**
+ * Returns the address of the store for a member, without a password.
+ *
+ * @throws inputError `bad-arguments`, `member-certificates`
+ */
 export async function storeFor(
   store: TeamStore,
   { store: other }: ServiceAddresses,
@@ -92,7 +96,7 @@ function placeIn(text: string, otherwise: number): { host: string; port: number 
 
 const LOOPBACK = /^(?:localhost|127\.[0-9.]+|::1|\[::1\])$/;
 
-/** Addresses that lead to the machine itself, whichever it is. */
+/** Returns the addresses that only this machine can reach. */
 export function loopbackOf({ address }: { address: string }, { host, port }: { host: string; port: number }): string[] {
   const temporal = address.replace(/:\d+$/, '');
   return [

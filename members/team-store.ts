@@ -1,25 +1,25 @@
 import { inputError } from '../core/errors.js';
 
-/** The role and the database that deploy/store.sh makes. */
+/** Role and database that deploy/store.sh creates. */
 export const STORE_ROLE = 'provisioning';
 
-/** Where a team's store is, as PostgreSQL's own variables and as an address. */
+/** Address of a team's store, as a URL and as variables of PostgreSQL. */
 export interface TeamStore {
   host: string;
   port: number;
   sslmode?: string;
-  /** A file of certificate authorities. */
+  /** File of certificate authorities. */
   sslrootcert?: string;
-  /** By which the store is opened: that of the settings, or a superuser in the role of the store. */
+  /** URL that opens the store: from the settings, or with a superuser in the role of the store. */
   url: string;
   env: NodeJS.ProcessEnv;
 }
 
 /**
- * The store that the settings name.
+ * Returns the store from the settings.
  *
  * @param env a settled environment
- * @throws inputError `member-store` if there is none, or it is not one of deploy/store.sh
+ * @throws inputError `member-store` if the settings have no store, or deploy/store.sh did not create it
  */
 export function readTeamStore(env: NodeJS.ProcessEnv): TeamStore {
   const text = env.PROVISIONING_STORE;
@@ -44,8 +44,8 @@ export function readTeamStore(env: NodeJS.ProcessEnv): TeamStore {
 }
 
 /**
- * How commands of an operator open the store. `PGPASSWORD` is the password of `PGUSER` if there is one: then the
- * superuser opens the store, in its role, unless the settings have the password of their own login.
+ * Returns the URL with which an operator's commands open the store. The superuser `PGUSER` opens it in its role, unless
+ * the settings have the password of their own login. `PGPASSWORD` is then the password of `PGUSER`.
  */
 function openedBy(url: URL, env: NodeJS.ProcessEnv): Pick<TeamStore, 'url' | 'env'> {
   const { PGUSER: user } = env;
@@ -57,7 +57,7 @@ function openedBy(url: URL, env: NodeJS.ProcessEnv): Pick<TeamStore, 'url' | 'en
 }
 
 /**
- * The environment of `psql` as a superuser: `PGUSER` and `PGPASSWORD` are given, the rest follows from the store.
+ * Returns the environment of `psql` as a superuser: `PGUSER` and `PGPASSWORD` are given, the rest comes from the store.
  *
  * @throws inputError `member-superuser`
  */

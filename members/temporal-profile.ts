@@ -6,7 +6,7 @@ import type { Tree } from '../settings/layers/values.js';
 import type { Invitation } from './invitation.js';
 import type { TeamFiles } from './team-files.js';
 
-/** A profile of Temporal's configuration file, in its own names. */
+/** Returns a profile in the format of Temporal's configuration file. */
 export function profileTree({ address, namespace, serverName, tls }: Invitation['temporal'], files: TeamFiles): Tree {
   const secured: Tree = {
     ...(serverName && { server_name: serverName }),
@@ -16,7 +16,7 @@ export function profileTree({ address, namespace, serverName, tls }: Invitation[
 }
 
 /**
- * The text of Temporal's configuration file with a profile. What else is in it stays as it is.
+ * Returns the text of Temporal's configuration file with a profile added. The rest stays unchanged.
  *
  * @throws inputError `member-temporal` if it cannot be read, or has another profile of this name
  */
@@ -47,7 +47,7 @@ async function profileIn(path: string, text: string, name: string): Promise<Tree
   }
 }
 
-/** A string of JSON is one of TOML as well. */
+/** Returns the sections of a profile. A JSON string is also a TOML string. */
 function sectionOf(name: string, { tls, ...tree }: Tree): string {
   const lines = (values: Tree) => Object.entries(values).map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`);
   const secured = tls ? [`[profile.${name}.tls]\n`, ...lines(tls as Tree)] : [];

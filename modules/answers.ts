@@ -4,11 +4,14 @@ import { NAME } from '../core/names.js';
 import { endpoint } from '../core/schema/loaded-definition.js';
 import { SECRET_FORMATS } from '../core/taskserv/encoders/encoders.js';
 
-/** What a module may answer. Its types were not checked, and it may be of somebody who means ill: what is none of these is refused. */
+/**
+ * Schemas of a module's answers. Its types were not checked, and its author may be malicious: all other answers are
+ * refused.
+ */
 
 const word = z.string().min(1).max(200);
 const path = z.string().startsWith('/').max(4096);
-/** A file below the home of an account. */
+/** Path below the home of an account. */
 const homePath = z
   .string()
   .regex(/^~[a-z_][a-z0-9_-]*\//)
@@ -49,7 +52,7 @@ const artifact = z
       .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/)
       .optional(),
   })
-  // What the worker brings, and what goes, may be named by words of its own.
+  // Artifacts that the worker brings, and removed artifacts, may use other URLs.
   .refine(({ state, from, url }) => from || state === 'absent' || isFetched({ url }), {
     path: ['url'],
     error: 'a host fetches it from a URL that begins with https:// or http://',

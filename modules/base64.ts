@@ -1,4 +1,4 @@
-/** `atob`, which the engine has not, and which a schema for base64 asks: what is no base64 throws. */
+/** `atob`, which the engine lacks and which zod's base64 schema calls. It throws for invalid base64. */
 export const ATOB = `globalThis.atob = (text) => {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
   const plain = String(text).replace(/[\\t\\n\\f\\r ]/g, '').replace(/={1,2}$/, '');

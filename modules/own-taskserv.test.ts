@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A module whose plan, health and facts are these expressions. */
+/** Creates a module with these expressions as its plan, health and facts. */
 async function moduleWith({ plan = '[]', health = '[]', facts = '{}', before = '' } = {}) {
   const path = join(folder, 'odd.ts');
   await writeFile(
@@ -97,7 +97,7 @@ describe('is stopped', () => {
     const own = await moduleWith({ plan: '(() => { for (;;); })()' });
     const why = `it exceeds ${LIMITS.moduleSeconds} s of processor time`;
     expect(caught(() => own.plan({}, {}, context))).toEqual(failing(why));
-    // What it would answer.
+    // The answer that the module would give.
     expect(caught(() => own.health({}, context))).toEqual(failing(why));
   });
   test.each([

@@ -8,12 +8,12 @@ import { clipText } from '../core/text.js';
 import * as answers from './answers.js';
 import { type FileCheck, openSandbox, type Sandbox } from './sandbox.js';
 
-/** A taskserv of a workspace or of a user. */
+/** Taskserv from a workspace or a user. */
 export type OwnTaskserv = AnyTaskserv & { module: string };
 
 /**
- * A taskserv whose code comes with the definition. It is asked in an engine of its own (`sandbox.ts`); what it answers is
- * checked, since its types were not.
+ * Opens a taskserv whose code comes with the definition. It runs in its own engine (`sandbox.ts`). Its answers are
+ * checked, because its types were not.
  *
  * @param module content address of the code
  * @throws inputError `module-failed`
@@ -74,7 +74,7 @@ function askerOf(name: string, sandbox: Sandbox): Asking {
   };
 }
 
-/** A schema that asks the module, and describes itself as the module does. */
+/** Creates a schema that calls the module to parse, and has the module's JSON Schema. */
 function configOf(schema: Record<string, unknown>, ask: (value: unknown) => z.infer<typeof answers.parseAnswer>): z.ZodType {
   const config = z.unknown().transform((value, context) => {
     const answer = ask(value);
@@ -83,13 +83,13 @@ function configOf(schema: Record<string, unknown>, ask: (value: unknown) => z.in
     return z.NEVER;
   });
   const { examples } = schema;
-  // `config.meta({ examples })` would make another schema, whose parent is looked at as well.
+  // `config.meta({ examples })` would create another schema, whose parent is inspected too.
   if (Array.isArray(examples)) z.globalRegistry.add(config, { examples });
   config._zod.toJSONSchema = () => structuredClone(schema);
   return config;
 }
 
-/** Whether a file is as wanted is told here, where the values of secrets are known. */
+/** Compares a file outside the sandbox, where the values of secrets are known. */
 function comparing(found: FoundFacts): FileCheck {
   return (fact, wanted) => {
     const file = Object.hasOwn(found, fact) ? found[fact] : undefined;
@@ -101,14 +101,14 @@ function comparing(found: FoundFacts): FileCheck {
 
 type FoundFacts = Record<string, unknown>;
 
-/** What was found, with the names of the configuration's secrets in place of their values. */
+/** Returns the facts for the sandbox, with secret names instead of their values. */
 function sentFound(found: FoundFacts, config?: unknown): FoundFacts {
   const secrets = findSecretRefs(config).map(({ name }) => ({ $secret: name }));
   return Object.fromEntries(
     Object.entries(found).map(([fact, value]) => {
       if (!(value instanceof FoundFile)) return [fact, value];
       const { path, exists, mode, owner } = value;
-      // Where it is not known what a closed file may hold, it is not shown.
+      // Without a configuration, the content of a private file may contain unknown secrets.
       const isShown = config !== undefined || (Number.parseInt(mode, 8) & 0o004) !== 0;
       const content = isShown ? value.shown(secrets).before : '';
       return [fact, { $file: { path, exists, content, mode, owner } }];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { LIMITS } from '../core/limits.js';
 import { openSandbox } from './sandbox.js';
 
-/** As a compiled module: it takes the taskserv, and answers questions. */
+/** Acts like a compiled module: it takes the taskserv, and answers calls. */
 const MODULE = `globalThis.__takeExported = () => {};
 globalThis.__answer = (question, args) => {
   if (question === 'fail') throw new Error('as asked');
@@ -12,7 +12,7 @@ globalThis.__answer = (question, args) => {
 test('questions and answers leave nothing in the memory of the module, also if it fails', async () => {
   const sandbox = await openSandbox('mine', MODULE);
   const large = 'x'.repeat(LIMITS.moduleMemory / 32);
-  // If an argument stayed, the memory would be full twice over.
+  // If arguments stayed in memory, they would exceed it twice.
   for (let turn = 0; turn < 32; turn++) {
     expect(sandbox.ask('length', [large])).toBe(large.length);
     expect(() => sandbox.ask('fail', [large])).toThrow('as asked');

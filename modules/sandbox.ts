@@ -5,60 +5,63 @@ import { clipText } from '../core/text.js';
 import { ATOB } from './base64.js';
 import { isEnded, limitCall } from './watched.js';
 
-/** Answers whether the file of a fact is as wanted (JSON of `WantedFile` without its path). */
+/** Reports whether the file of a fact is as wanted (JSON of `WantedFile` without its path). */
 export type FileCheck = (fact: string, wanted: string) => boolean;
 
-/** A module in an engine of its own: it has the language, and neither files, network, time nor secrets. */
+/** Module in its own engine: it has the language, but no files, network, time or secrets. */
 export interface Sandbox {
   /**
-   * Asks for an answer. Blocks for as long as that takes.
+   * Calls a function of the module. Blocks until the answer.
    *
-   * @throws inputError `module-failed` where the module throws, or takes more than it may
+   * @throws inputError `module-failed` if the module throws or exceeds a limit
    */
   ask<Answer>(question: string, args: readonly unknown[], isAsWanted?: FileCheck): Answer;
 }
 
-/** Of the engine's own stack: each of its frames takes more of that of the process, which has about 1 MiB. */
+/** Stack limit for the engine. An engine frame uses more process stack, which has about 1 MiB. */
 const STACK_BYTES = 96 * 1024;
 
-/** Milliseconds after which a call is ended that the engine does not interrupt itself. A busy machine takes long for an honest one. */
+/**
+ * Time limit of a call that the engine itself does not interrupt, in milliseconds. A busy machine needs long for a
+ * correct call.
+ */
 const LONGEST_MS = 10_000;
 
-/** Milliseconds for which a module is not asked again that took more than it may. */
+/** Time without calls to a module after it exceeds a limit, in milliseconds. */
 const BROKEN_MS = 60_000;
 
 const TOO_MUCH_MEMORY = `it takes more than ${sizeText(LIMITS.moduleMemory)} of memory`;
 
-/** What the engine throws where a limit is passed. */
+/** Errors that the engine throws at its limits. */
 const LIMIT_WORDS = [
   { thrown: 'InternalError: stack overflow', why: 'its recursion is too deep' },
   { thrown: 'InternalError: interrupted', why: `it exceeds ${LIMITS.moduleSeconds} s of processor time` },
   { thrown: 'InternalError: out of memory', why: TOO_MUCH_MEMORY },
 ];
 
-/** The memory of an engine. */
+/** Memory of an engine. */
 interface Memory {
   readonly buffer: ArrayBuffer;
 }
 
-/** Node has it; its types do not. */
+/** Node has WebAssembly; its types do not. */
 const { Memory, RuntimeError } = (
   globalThis as unknown as {
     WebAssembly: { Memory: new (pages: { initial: number; maximum: number }) => Memory; RuntimeError: typeof Error };
   }
 ).WebAssembly;
 
-/** Pages of memory of WebAssembly, in bytes; and those that the engine has at its start (its build says so). */
+/** Size of a WebAssembly page in bytes, and the initial number of pages (from the engine's build). */
 const PAGE_BYTES = 64 * 1024;
 const FIRST_PAGES = 256;
 
-/** An engine with a memory of its own, which goes with it when nobody has it any more. */
+/** Creates an engine with its own memory. The memory is collected with the engine. */
 async function newEngine(): Promise<{ engine: QuickJSWASMModule; memory: Memory }> {
   const [{ newQuickJSWASMModuleFromVariant, newVariant }, variant] = await Promise.all([
     import('quickjs-emscripten-core'),
     import('@jitl/quickjs-wasmfile-release-sync'),
   ]);
-  // The engine's own limit is not one: in WebAssembly it does not know how large its pieces are, and counts none of them.
+  // The engine's own limit has no effect: in WebAssembly it does not know the size of its allocations.
   const memory = new Memory({ initial: FIRST_PAGES, maximum: LIMITS.moduleMemory / PAGE_BYTES });
   // Its types are those of CommonJS.
   const limited = newVariant(variant.default as unknown as QuickJSSyncVariant, { wasmMemory: memory });
@@ -68,8 +71,8 @@ async function newEngine(): Promise<{ engine: QuickJSWASMModule; memory: Memory 
 /**
  * Starts a module.
  *
- * @param code one script, with the SDK in it (`definition/modules/compile.ts`)
- * @param longest milliseconds that a call may take, whatever the processor did meanwhile
+ * @param code one script that includes the SDK (`definition/modules/compile.ts`).
+ * @param longest time limit of a call in milliseconds, whatever its processor time
  * @throws inputError `module-failed`
  */
 export async function openSandbox(name: string, code: string, longest = LONGEST_MS): Promise<Sandbox> {
@@ -87,7 +90,7 @@ export async function openSandbox(name: string, code: string, longest = LONGEST_
   const runtime = engine.newRuntime();
   runtime.setMaxStackSize(STACK_BYTES);
   let began = process.cpuUsage();
-  // Of the processor: on a busy machine a module takes longer, and is no worse for it.
+  // Processor time: on a busy machine a correct module takes longer.
   runtime.setInterruptHandler(() => secondsSince(began) > LIMITS.moduleSeconds);
   const context = runtime.newContext();
   let comparing: FileCheck | undefined;
@@ -99,7 +102,8 @@ export async function openSandbox(name: string, code: string, longest = LONGEST_
     try {
       return limitCall(use, longest);
     } catch (error) {
-      // The process's own stack, or memory that the engine did not get: where it stands is not known, and it is not asked again.
+      // The process stack or the engine's memory is exhausted. The engine's state is then unknown, so it is not used
+      // again.
       const why = isEnded(error)
         ? `it exceeds ${longest / 1_000} s`
         : error instanceof RangeError
@@ -116,12 +120,12 @@ export async function openSandbox(name: string, code: string, longest = LONGEST_
   function result(what: string, returned: ReturnType<QuickJSContext['evalCode']>): QuickJSHandle {
     if (!returned.error) return returned.value;
     const thrown = returned.error.consume((handle) => context.dump(handle) as unknown);
-    // Where it did not get a large piece, the engine may have no error to throw either.
+    // If a large allocation fails, the engine may have no memory for the error either.
     const isFull = thrown === null && memory.buffer.byteLength > LIMITS.moduleMemory / 2;
     const why = isFull ? 'InternalError: out of memory' : wordsOf(thrown);
     const limit = LIMIT_WORDS.find(({ thrown }) => why.startsWith(thrown));
     if (!limit) throw failed(what, why);
-    // Whoever asks waits meanwhile, and so does all else of the process.
+    // A call blocks the caller and the whole process.
     broken = { why: limit.why, until: performance.now() + BROKEN_MS };
     throw failed(what, limit.why);
   }
@@ -173,14 +177,14 @@ function secondsSince(began: NodeJS.CpuUsage): number {
   return (user + system) / 1e6;
 }
 
-/** What a URL consists of; undefined where it is none. The language itself has no URLs, and schemas check them. */
+/** Returns the parts of a URL; undefined for an invalid URL. The engine has no URL, which schemas need. */
 function partsOfUrl(url: string, base?: string): Record<string, string> | undefined {
   if (!URL.canParse(url, base)) return undefined;
   const { href, origin, protocol, username, password, host, hostname, port, pathname, search, hash } = new URL(url, base);
   return { href, origin, protocol, username, password, host, hostname, port, pathname, search, hash };
 }
 
-/** What was thrown, in a line. */
+/** Returns the thrown error in one line. */
 function wordsOf(thrown: unknown): string {
   if (typeof thrown !== 'object' || thrown === null) return clipText(String(thrown), 300);
   const { name = 'Error', message = '' } = thrown as { name?: unknown; message?: unknown };

@@ -1,21 +1,21 @@
 import { Script } from 'node:vm';
 
-/** Where the script finds what it calls. */
+/** Global symbol under which the script finds the function. */
 const CALLED = Symbol.for('provisioning.watched');
 const holder = globalThis as unknown as Record<symbol, (() => unknown) | undefined>;
 const script = new Script(`globalThis[Symbol.for('provisioning.watched')]()`, { filename: 'watched.js' });
 
-/** What `watched` throws when it has ended a call. */
+/** Reports whether an error is from `limitCall`, which ended a call. */
 export const isEnded = (error: unknown): boolean =>
   error instanceof Error && (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
 /**
- * Calls a function, and ends it from another thread if it takes too long. It is for an engine in WebAssembly:
- * the engine asks whether to go on only between its own instructions, and one of them, such as a search in a list that
- * says it has 2^53 entries, may never end. It is no boundary: the function has all that it has elsewhere.
+ * Calls a function, and ends it from another thread if it takes too long. An engine in WebAssembly needs this: it
+ * checks for interrupts only between its instructions. A single instruction, such as a search in a list with a claimed
+ * length of 2^53, may never end. It is no security boundary: the function keeps all its access.
  *
- * @param ms milliseconds
- * @throws what `isEnded` knows; what the function worked on is in no state to be used again
+ * @param ms time limit in milliseconds
+ * @throws an error that `isEnded` recognizes; the engine must not be used again
  */
 export function limitCall<T>(use: () => T, ms: number): T {
   const before = holder[CALLED];

@@ -10,7 +10,7 @@ const folders: [name: string, folder: string][] = [
   ['the template', template],
 ];
 
-/** The names that a provider may have there, and those that it must: what every machine from somewhere needs. */
+/** Names that a provider may have there, and the required ones: parts that every provider of machines needs. */
 const PLAN = {
   '.': {
     needs: 'index config connection plans images networks volumes errors',
@@ -26,14 +26,14 @@ const PARTS = Object.entries(PLAN).map(([part, { needs, may }]) => ({
   may: [...needs.split(' '), ...may.split(' ')],
 }));
 
-/** Names of the sources directly in a folder, without endings and tests. */
+/** Returns the sources directly in a folder, without extensions and tests. */
 const sourcesIn = (folder: string): string[] =>
   (existsSync(folder) ? readdirSync(folder) : []).flatMap((name) => {
     const [, source] = /^(.*)\.ts(?:\.tmpl)?$/.exec(name) ?? [];
     return source === undefined || source.endsWith('.test') ? [] : [source];
   });
 
-/** What of a folder is not as the plan has it. */
+/** Returns the deviations of a folder from the plan. */
 function faults(folder: string): string[] {
   return PARTS.flatMap(({ part, needs, may }) => {
     const there = sourcesIn(join(folder, part));
@@ -75,7 +75,7 @@ test('a name that is not of the plan and one that is missing are found', () => {
   }
 });
 
-/** The sources of a provider that are loaded with one of them, and the packages that these import. */
+/** Returns the sources that are loaded with an entry, and the packages that they import. */
 function loadedBy(entry: string): { sources: string[]; packages: string[] } {
   const sources = new Set<string>();
   const packages = new Set<string>();

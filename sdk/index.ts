@@ -1,14 +1,14 @@
 /**
- * What authors of taskservs and providers import, as `provisioning/sdk`. The built-in ones
- * import nothing else of the platform, so that one that moves to another repository compiles unchanged.
+ * API for authors of taskservs and providers, imported as `provisioning/sdk`. The built-in taskservs and providers
+ * import nothing else of the platform, so they compile unchanged in another repository.
  */
 
-// A provider: machines, networks, volumes, and what they cost.
+// Providers: machines, networks, volumes and prices.
 export type { ExistingHost, Plan, VolumeSpec } from '../core/definition/definition.js';
 export { rangeBounds, rangesOverlap } from '../core/definition/network-range.js';
 export { fingerprint, quickHash, same } from '../core/encoding/hash.js';
 export { sha256 } from '../core/encoding/sha256.js';
-// Errors: what could not be done, on what, why, and whose fault it is.
+// Errors: failed action, object, reason and blame.
 export {
   absentError,
   type Blame,
@@ -20,7 +20,7 @@ export {
   TRANSIENT,
   unreachableError,
 } from '../core/errors.js';
-// A taskserv: facts, a plan of steps, health.
+// Taskservs: facts, plan and health.
 export { APT, holdOf, installPackages, READ_LISTS } from '../core/host/apt.js';
 export {
   absentValue,
@@ -168,9 +168,9 @@ export {
 export { checkEnvironmentFile, confinedService, hardenedService, timerFile } from '../core/taskserv/unit-texts.js';
 export { resolveWrittenAddress, urlAsWritten } from '../core/taskserv/written-address.js';
 export { debianVersions } from '../core/versions/release-versions.js';
-// A definition or a batch in TypeScript.
+// Definitions and batches in TypeScript.
 export { type BatchFile, defineBatch, defineInfra, type InfraFile, type InfraInput } from './define-infra.js';
-// Kinds: taskservs that are installed alike.
+// Kinds: taskservs with the same kind of installation.
 export { type BackupService, backupFields, backupService, keepArgs, lines } from './kinds/backup.js';
 export { type ExporterAt, type ExporterService, exporterService } from './kinds/exporter.js';
 export { type Contents, type PackageService, type PackageTls, packageService, type ServiceFile } from './kinds/package.js';

@@ -24,7 +24,7 @@ const get = (name: string, infra = SHOP) => secretsFor(infra).get(name);
 describe('a definition', () => {
   test('finds the secret of its infra, then of its workspace, then the shared one', async () => {
     expect(await get('pw')).toBeUndefined();
-    // As it was set before there were scopes.
+    // Like a value that was set before scopes existed.
     await store.set('pw', 'shared');
     expect(await get('pw')).toBe('shared');
     await store.within({ workspace: 'w' }).set('pw', 'wide');

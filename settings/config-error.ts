@@ -1,22 +1,25 @@
 import { ProvisioningError } from '../core/errors.js';
 import type { Problem } from '../definition/source/problem.js';
 
-/** Something wrong with a layer. Its line is 0 where it is about the file as a whole, or about a variable. */
+/** Problem in a layer. Its line is 0 if it is about the whole file, or about a variable. */
 export interface ConfigProblem extends Problem {
-  /** Of an error of its own; the others are `bad-settings`. */
+  /** Separate error code; the default is `bad-settings`. */
   code?: 'config-scope';
 }
 
-/** `config.yaml:4:3: engine.prot: there is no setting "engine.prot"; did you mean "engine.port"?` */
+/**
+ * Returns a problem as text:
+ * `config.yaml:4:3: engine.prot: there is no setting "engine.prot"; did you mean "engine.port"?`
+ */
 export const configProblemText = (problem: ConfigProblem): string => {
   const { file, line, column, path, message, suggestion } = problem;
   const parts = [line > 0 ? `${file}:${line}:${column}` : file, ...(path === '' ? [] : [path]), message];
   return `${parts.join(': ')}${suggestion ? `; ${suggestion}` : ''}`;
 };
 
-/** A configuration with problems, all of which are listed where there are several. */
+/** Error for an invalid configuration, with the list of problems if there are several. */
 export class ConfigError extends ProvisioningError {
-  /** Where there are several; of a single one the error's own text has all. */
+  /** The problems if there are several; a single problem is in the error's own text. */
   readonly listed?: ConfigProblem[];
   constructor(problems: readonly [ConfigProblem, ...ConfigProblem[]], what = 'read the settings') {
     const [first] = problems;
@@ -28,7 +31,7 @@ export class ConfigError extends ProvisioningError {
   }
 }
 
-/** @throws ConfigError where there are problems */
+/** @throws ConfigError if there are problems */
 export function refuseProblems(problems: readonly ConfigProblem[], what?: string): void {
   const [first, ...rest] = problems;
   if (first) throw new ConfigError([first, ...rest], what);

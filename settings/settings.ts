@@ -10,20 +10,20 @@ import { REGISTRY } from './registry/keys.js';
 import { variablesOf } from './registry/registry.js';
 import { textOfValue } from './registry/value-types.js';
 
-/** Its names are others (`readFormer`). */
+/** Its keys have other names (`readFormer`). */
 const FORMER = 'settings.yaml';
 
-/** What the file of a home's settings may be called: the first, where there is none yet. */
+/** Possible names of a home's settings file; a new file gets the first one. */
 export const SETTINGS_FILES: readonly string[] = [...ENDINGS.map((ending) => `config${ending}`), FORMER];
 
-/** The file of a home's settings; where there is none, the one that would be made. */
+/** Returns the settings file of a home, or the path of a new one. */
 export function settingsFile(home: Home): string {
   const paths = SETTINGS_FILES.map((name) => join(home.root, name));
   return paths.find((path) => existsSync(path)) ?? (paths[0] as string);
 }
 
 /**
- * The text of settings that name another store.
+ * Returns the text of settings with another store.
  *
  * @param name of `SETTINGS_FILES`
  * @param store undefined for files of the home
@@ -43,8 +43,8 @@ export async function editStore(name: string, text: string, store: string | unde
 }
 
 /**
- * The environment, with what the user's layer says of the engine where it says nothing: by the
- * names that our code reads. No folder of a workspace has a say in it.
+ * Returns the environment, completed with the engine settings of the user layer, under the variables that our code
+ * reads. Workspace folders have no influence.
  *
  * @throws ConfigError `bad-settings` with file and line
  */
@@ -58,14 +58,14 @@ export async function resolveEnvironment(home: Home, env: NodeJS.ProcessEnv = pr
   });
   if (said.length === 0) return env;
   const result = { ...env, ...Object.fromEntries(said) };
-  // A service that the environment names by address is another one than the profile's.
+  // An address in the environment names another service than the profile.
   const byVariable = settled.get('engine.profile')?.winner?.layer === 'variables';
   if (env.TEMPORAL_ADDRESS && !byVariable) delete result.TEMPORAL_PROFILE;
   return result;
 }
 
 /**
- * What a settled environment says of a key of the engine, else its default.
+ * Returns a settled environment's value of an engine key, or its default.
  *
  * @throws ConfigError `bad-settings` naming the variable
  */
@@ -77,16 +77,16 @@ export function readSetting<T extends Value = number>(env: NodeJS.ProcessEnv, na
   return (said && 'value' in said ? said.value : key.default) as T | undefined;
 }
 
-/** What a settled environment says of the configuration of a provider, by the names of its fields. */
+/** Returns a provider's configuration from a settled environment, by field name. */
 export function providerSettings(env: NodeJS.ProcessEnv, provider: string): Record<string, Value> {
   const prefix = `providers.${provider}.`;
-  // Those with a variable of their vendor are read by the provider itself.
+  // The provider itself reads fields that have a variable of their vendor.
   const names = [...REGISTRY.keys.values()].flatMap(({ name, alias }) => (name.startsWith(prefix) && !alias ? [name] : []));
   const said = names.map((name) => [name.slice(prefix.length), readSetting<Value>(env, name)] as const);
   return Object.fromEntries(said.filter((entry): entry is [string, Value] => entry[1] !== undefined));
 }
 
-/** What a variable gets; undefined where it stays as it is. */
+/** Returns the new value of a variable; undefined if it stays. */
 function textFor({ value, winner, statements }: SettledKey, given: string | undefined, variable: string): string | undefined {
   if (value === undefined || !winner || winner.layer === 'defaults') return undefined;
   const files = statements.some(({ layer }) => layer === 'user');
@@ -100,5 +100,5 @@ const READ = new Set(
     .map((key) => variablesOf(key)[0]),
 );
 
-/** Who reads such a variable says himself what is wrong with it. */
+/** Reports whether other code, which reads the variable, reports its problems. */
 const isForItsReader = ({ file }: ConfigProblem): boolean => READ.has(file);

@@ -6,19 +6,21 @@ import type { ServedEngine } from '../core/engine/engine.js';
 import { inputError, messageOf } from '../core/errors.js';
 import { readCertificates } from '../home/home-certificates.js';
 
-/** A Temporal service that the user named: by `TEMPORAL_*` variables or a profile of Temporal's own configuration file. */
+/**
+ * Temporal service that the user configured: with `TEMPORAL_*` variables, or a profile of Temporal's configuration
+ * file.
+ */
 export interface ConfiguredService {
   address: string;
   namespace?: string;
-  /** For the client as well as for the worker's native connection. */
+  /** For the client and for the worker's native connection. */
   connection: ConnectionOptions & { apiKey?: string };
 }
 
 /**
- * The service that is configured, if any. Temporal's library is loaded only
- * where something is configured at all.
+ * Returns the configured service, if any. Temporal's library is loaded only if something is configured.
  *
- * @throws inputError for a configuration that cannot be read
+ * @throws inputError for an unreadable configuration
  */
 export async function readConfiguredService(env: NodeJS.ProcessEnv): Promise<ConfiguredService | undefined> {
   if (!mentions(env)) return undefined;
@@ -38,9 +40,8 @@ export async function readConfiguredService(env: NodeJS.ProcessEnv): Promise<Con
 }
 
 /**
- * How the service that a home has recorded is reached: by what is configured, or,
- * for its own engine, with the home's certificates. Undefined for an own engine
- * that cannot do TLS.
+ * Returns the connection to the service in a home's record: the configured service, or the home's own engine with its
+ * certificates. Undefined for an own engine without TLS.
  *
  * @throws inputError as `configuredService`; `engine-certificates`
  */
@@ -52,15 +53,15 @@ export async function describeRecordedService(
   return certificates ? { address, connection: homeConnection(address, certificates) } : undefined;
 }
 
-/** A connection to a home's own engine, by mutual TLS. */
+/** Returns a connection to a home's own engine, with mutual TLS. */
 export function homeConnection(address: string, certificates: string): ConfiguredService['connection'] {
   const { authority, certificate, key } = readCertificates(certificates);
-  // Of the two names of its certificate the one that TLS can ask for: an address is none.
+  // The certificate's DNS name: TLS cannot request a certificate by IP address.
   const serverNameOverride = 'localhost';
   return { address, tls: { serverNameOverride, serverRootCACertificate: authority, clientCertPair: { crt: certificate, key } } };
 }
 
-/** Whether there is anything for the library to read. */
+/** Reports whether there is any configuration for the library to read. */
 function mentions(env: NodeJS.ProcessEnv): boolean {
   if (env.TEMPORAL_ADDRESS || env.TEMPORAL_PROFILE || env.TEMPORAL_CONFIG_FILE) return true;
   const home = env.HOME ?? homedir();
@@ -68,7 +69,9 @@ function mentions(env: NodeJS.ProcessEnv): boolean {
   return folders.some((folder) => folder !== '' && existsSync(join(folder, 'temporalio/temporal.toml')));
 }
 
-/** Whether an address is this machine at this port: our own server, named by the user for another tool. */
+/**
+ * Reports whether an address is this machine at this port: our own server, which the user configured for another tool.
+ */
 export function isLocal(address: string, port: number): boolean {
   return ['127.0.0.1', 'localhost', '[::1]'].some((host) => address === `${host}:${port}`);
 }

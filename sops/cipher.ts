@@ -4,7 +4,7 @@ import { formatDecimal } from './scalars.js';
 import { LEAF_TYPES, type Leaf, type LeafType } from './tree.js';
 
 const ALGORITHM = 'aes-256-gcm';
-/** Bytes of what makes each encryption another one: `sops` takes as many. */
+/** Size of the initialization vector, as in `sops`. */
 const IV_BYTES = 32;
 const TAG_BYTES = 16;
 const FORM = /^ENC\[AES256_GCM,data:([^,]+),iv:([^,]+),tag:([^,]+),type:([a-z]+)\]$/;
@@ -17,7 +17,7 @@ export interface Plain {
 
 export const isSealed = (text: string): boolean => FORM.test(text);
 
-/** Encrypts the values of one file, and gives those that it decrypted before the text that they had. */
+/** Cipher for the values of one file. An unchanged value keeps its former encrypted text. */
 export class ValueCipher {
   readonly #key: Buffer;
   readonly #known = new Map<string, string[]>();
@@ -26,7 +26,7 @@ export class ValueCipher {
     this.#key = dataKey;
   }
 
-  /** @param context the path of the value: it cannot be moved to another */
+  /** @param context path of the value, so that it cannot be moved */
   decrypt(text: string, context: string): Plain {
     const [match, data = '', iv = '', tag = '', type = ''] = FORM.exec(text) ?? [];
     if (match === undefined) throw createTamperedFault('a value that should be encrypted is not');
@@ -50,12 +50,12 @@ export class ValueCipher {
 
   encrypt(plain: Plain, context: string): string {
     const known = this.#known.get(nameOf(plain, context));
-    // Equal values of a list share a path: each gets back a text of its own, in their order.
+    // Equal values of a list share a path: each gets one of their texts, in order.
     const former = known && known.length > 1 ? known.shift() : known?.[0];
     return former ?? this.encryptNew(plain, context);
   }
 
-  /** The same with an encryption of its own, whatever was there before. */
+  /** Encrypts a value with a new initialization vector. */
   encryptNew({ type, data }: Plain, context: string): string {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.#key, iv, { authTagLength: TAG_BYTES });
@@ -68,7 +68,7 @@ export class ValueCipher {
 
 const nameOf = ({ type, data }: Plain, context: string): string => `${type} ${data.toString('base64')} ${context}`;
 
-/** Numbers and switches as they are written now: other writers wrote some of them otherwise. */
+/** Normalizes numbers and booleans, because other writers used other forms. */
 function normal({ type, data }: Plain): Plain {
   const text = data.toString('latin1');
   if (type === 'int') return { type, data: Buffer.from(String(BigInt(text))) };
@@ -77,7 +77,7 @@ function normal({ type, data }: Plain): Plain {
   return { type, data };
 }
 
-/** The bytes of base64 that has one form. */
+/** Decodes base64 in its canonical form only. */
 function bytesOf(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.toString('base64') !== text) throw new Error('it is not base64');

@@ -7,13 +7,13 @@ import type { NewFile } from './sops-file.js';
 import { entryOf, type MapNode, type Node } from './tree.js';
 
 const NAME = '.sops.yaml';
-/** Other keys that a rule may ask for: a file without them would not be what it says. */
+/** Other keys that a rule may require. Without them the file would not follow the rule. */
 const OTHERS = ['kms', 'pgp', 'gcp_kms', 'hckms', 'azure_keyvault', 'hc_vault_transit_uri', 'hc_vault'] as const;
 
 /**
- * How a new file is to be encrypted by the nearest `.sops.yaml` above it; undefined where there is none.
+ * Returns how the nearest `.sops.yaml` above a new file requires it to be encrypted; undefined without such a file.
  *
- * @throws inputError `sops-rule` where no rule of it is for the file, `sops-unsupported` where the rule asks for more than age
+ * @throws inputError `sops-rule` if no rule matches the file, `sops-unsupported` if the rule requires more than age
  */
 export async function creationRule(file: string): Promise<NewFile | undefined> {
   const path = resolve(file);
@@ -28,7 +28,7 @@ export async function creationRule(file: string): Promise<NewFile | undefined> {
 async function textOf(config: string): Promise<string | undefined> {
   const found = await stat(config).catch(() => undefined);
   if (!found?.isFile()) return undefined;
-  // In a folder such as /tmp somebody else's would choose who can read the file.
+  // In a shared folder such as /tmp, another user's rules would choose the readers of the file.
   const me = process.getuid?.();
   if (me !== undefined && found.uid !== me && found.uid !== 0)
     throw sopsError(
@@ -84,7 +84,7 @@ function newFileOf(rule: MapNode): NewFile {
   };
 }
 
-/** Recipients of a text or of a list of texts, comma-separated. */
+/** Returns the recipients in a comma-separated text, or in a list of such texts. */
 function recipientsIn(node: Node | undefined): string[] {
   if (node?.kind === 'list') return node.items.flatMap((item) => (item.kind === 'leaf' ? recipientsIn(item) : []));
   if (node?.kind !== 'leaf') return [];

@@ -1,9 +1,9 @@
 import { inputError, type ProvisioningError } from '../core/errors.js';
 
-/** Why a SOPS file cannot be read or written, in the terms of `ProvisioningError`; never anything of a value. */
+/** Reason why a SOPS file cannot be read or written, as an error code. Error texts never contain values. */
 export type SopsCode = 'sops-file' | 'sops-key' | 'sops-tampered' | 'sops-unsupported' | 'sops-rule';
 
-/** What is wrong, before it is known of which file. */
+/** Fault in a SOPS file whose name is not known yet. */
 export class SopsFault extends Error {
   constructor(
     readonly code: SopsCode,
@@ -14,15 +14,15 @@ export class SopsFault extends Error {
   }
 }
 
-/** The same fault, with the line that it is in. */
+/** Returns the same fault, with its line. */
 export const addLineToFault = ({ code, why, hint }: SopsFault, line: number): SopsFault =>
   new SopsFault(code, `line ${line}: ${why}`, hint);
 
-/** The error of a file. */
+/** Creates the error for a file. */
 export const sopsError = (file: string, { code, why, hint }: SopsFault, what = 'read the SOPS file'): ProvisioningError =>
   inputError({ code, what, on: file, why, ...(hint ? { hint } : {}) });
 
-/** Runs what may find a fault in a file. @throws inputError with its code */
+/** Runs a function, and converts its fault to the error of a file. @throws inputError with the code of the fault */
 export function runForFile<T>(file: string, work: () => T, what?: string): T {
   try {
     return work();

@@ -12,7 +12,7 @@ import type { Rule } from './selection.js';
 import { closeSopsFile, newSopsFile, openSopsFile, plainOf, readSopsFile } from './sops-file.js';
 import type { Entry, Node } from './tree.js';
 
-// Nothing here waits; a busy machine takes its time.
+// No test waits; the timeouts are for busy machines.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 });
 
 const binary = sopsBinary();
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A file of each format, of so many values. */
+/** Creates a file in each format, with the given number of values. */
 const FORMATS: Record<string, (count: number) => Buffer> = {
   'a.yaml': (count) => Buffer.from(yamlOf(count)),
   'a.json': (count) => Buffer.from(jsonOf(count)),
@@ -44,7 +44,7 @@ const FORMATS: Record<string, (count: number) => Buffer> = {
   'a.bin': (count) => Buffer.from(Array.from({ length: count * 7 }, (_, index) => (index * 37) % 256)),
 };
 const SIZES = [1, 12, 300];
-/** How they are encrypted. */
+/** Ways of encryption. */
 const OPTIONS: { rule?: Rule; macOnly?: boolean; args: string[] }[] = [
   { args: [] },
   { rule: { name: 'encrypted_regex', text: '^(password|TOKEN_1)' }, args: ['--encrypted-regex', '^(password|TOKEN_1)'] },
@@ -112,7 +112,10 @@ async function sops(args: string[]): Promise<Buffer> {
 }
 
 const open = (file: string, bytes: Buffer) => openSopsFile(readSopsFile(file, bytes), { keys: [key], looked: [] });
-/** All that a text says: its values in their order, and its comments, whose lines are where each writer puts them. */
+/**
+ * Returns the content of a file: its values in order, and its comments sorted, because each writer places them
+ * differently.
+ */
 function said(file: string, bytes: Buffer) {
   const comments: string[] = [];
   const values = formatOf(file)
@@ -130,7 +133,7 @@ function dataOf(node: Node | Entry, comments: string[]): unknown {
   });
   return { [node.kind]: items };
 }
-/** The same text with another value in it. */
+/** Returns the text with another value. */
 const turned = (bytes: Buffer) =>
   Buffer.concat([Buffer.from(bytes.toString('latin1').replace('p0', 'q0').replace('v=0', 'w=0'), 'latin1')]);
 
@@ -145,7 +148,7 @@ describe.skipIf(!binary)('the real sops', () => {
     const [given, ours] = [join(folder, `${files}-${file}`), join(folder, `${files}-ours-${file}`)];
     await writeFile(given, plain);
 
-    // What sops writes, this reads, and changes no line of it but that of a value.
+    // This code reads the files of sops, and changes only the lines of changed values.
     const theirs = await sops([
       ...(option.macOnly ? option.args : []),
       'encrypt',
@@ -165,7 +168,7 @@ describe.skipIf(!binary)('the real sops', () => {
       .filter((line) => line !== '' && !before.has(line));
     expect(other.filter((line) => !/lastmodified|mac/.test(line))).toEqual([]);
 
-    // What this writes, sops reads, also when it was changed here.
+    // sops reads the files of this code, even after a change here.
     await writeFile(
       ours,
       await newSopsFile(file, plain, { recipients: [recipient], rule: option.rule, macOnlyEncrypted: option.macOnly }, new Date()),
@@ -175,7 +178,7 @@ describe.skipIf(!binary)('the real sops', () => {
     await writeFile(ours, closeSopsFile(await open(file, await readFile(ours)), changed, new Date()));
     expect(said(file, await sops(['decrypt', ours]))).toEqual(said(file, changed));
 
-    // What was changed by anything else, this notices.
+    // This code detects changes by other programs.
     const text = theirs.toString('latin1');
     const at = text.indexOf('data:') + 'data:'.length;
     const broken = text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1);

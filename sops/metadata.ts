@@ -2,27 +2,27 @@ import { SopsFault } from './fault.js';
 import { DEFAULT_RULE, RULES, type Rule } from './selection.js';
 import { type Entry, entry, entryOf, leaf, type MapNode, type Node, put, textLeaf } from './tree.js';
 
-/** Services that can hold keys of a file besides age: none of them is asked. */
+/** Other services that can hold keys of a file. They are never queried. */
 const SERVICES = ['kms', 'gcp_kms', 'hckms', 'azure_kv', 'hc_vault', 'pgp'] as const;
-/** The format's, of the release of `sops` that this was checked against. */
+/** Version of `sops` against which the format was tested. */
 const VERSION = '3.13.3';
 
 export interface AgeEntry {
   recipient: string;
-  /** The data key, encrypted for it. */
+  /** The data key, encrypted for the recipient. */
   enc: string;
 }
 
-/** What SOPS says of a file beside its values. */
+/** SOPS metadata of a file. */
 export interface Metadata {
   rule: Rule;
   macOnlyEncrypted: boolean;
   mac: string;
   lastModified: string;
   age: AgeEntry[];
-  /** Others that can open it. */
+  /** Other services that can open the file. */
   services: string[];
-  /** As it stands in the file. */
+  /** As written in the file. */
   tree: MapNode;
 }
 
@@ -35,7 +35,7 @@ const listAt = (map: MapNode, key: string): Node[] => {
   return node?.kind === 'list' ? node.items.filter((item): item is Node => item.kind !== 'comment') : [];
 };
 
-/** @throws SopsFault `sops-file`, and `sops-unsupported` where several groups of keys are needed together */
+/** @throws SopsFault `sops-file`, and `sops-unsupported` if several key groups are required together */
 export function readMetadata(tree: MapNode): Metadata {
   const rules = RULES.flatMap((name): Rule[] => {
     const text = textAt(tree, name);
@@ -76,7 +76,7 @@ function ageEntry(node: Node): AgeEntry[] {
   return [{ recipient, enc }];
 }
 
-/** Metadata of a new file. */
+/** Creates the metadata of a new file. */
 export function newMetadata(rule: Rule | undefined, macOnlyEncrypted: boolean, age: readonly AgeEntry[]): MapNode {
   const entries: Entry[] = [
     entry('age', ageList(age)),
@@ -95,7 +95,7 @@ const ageList = (age: readonly AgeEntry[]): Node => ({
   })),
 });
 
-/** The same with another checksum; names in the order in which `sops` has them. */
+/** Returns the metadata with another checksum, with keys in the order of `sops`. */
 export function sealMetadata(tree: MapNode, mac: string, lastModified: string): MapNode {
   const copy: MapNode = { kind: 'map', items: [...tree.items] };
   const set = (key: string, text: string) => {
@@ -109,7 +109,7 @@ export function sealMetadata(tree: MapNode, mac: string, lastModified: string): 
   return copy;
 }
 
-/** The same for other age recipients. */
+/** Returns the metadata for other age recipients. */
 export function replaceAge({ tree }: Metadata, age: readonly AgeEntry[]): MapNode {
   const copy: MapNode = { kind: 'map', items: tree.items.map((item) => ({ ...item })) };
   const [group] = listAt(copy, 'key_groups');

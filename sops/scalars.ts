@@ -1,7 +1,7 @@
 import { SopsFault } from './fault.js';
 import { type Leaf, leaf, textLeaf } from './tree.js';
 
-/** What `sops`, which is written in Go, takes an unquoted text of YAML for. */
+/** Values of unquoted YAML words, as `sops` reads them in Go. */
 const WORDS: Readonly<Record<string, Leaf>> = {
   ...Object.fromEntries(['true', 'True', 'TRUE'].map((word) => [word, leaf('bool', 'True')])),
   ...Object.fromEntries(['false', 'False', 'FALSE'].map((word) => [word, leaf('bool', 'False')])),
@@ -12,7 +12,7 @@ const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 const INTEGER = /^[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9][0-9]*)$/;
 const MOST = 2n ** 63n;
 
-/** The value of an unquoted text of YAML. @throws SopsFault for a number that has no place in a SOPS file */
+/** Returns the value of an unquoted YAML text. @throws SopsFault for a number that SOPS files cannot represent */
 export function plainLeaf(text: string): Leaf {
   const word = Object.hasOwn(WORDS, text) ? WORDS[text] : undefined;
   if (word) return word;
@@ -31,12 +31,12 @@ export function plainLeaf(text: string): Leaf {
 
 function integerOf(text: string): bigint {
   const [, sign, digits = ''] = /^([-+]?)(.*)$/.exec(text) ?? [];
-  // A leading zero means octal, as it does in Go.
+  // A leading zero means octal, as in Go.
   const amount = BigInt(/^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits.toLowerCase());
   return sign === '-' ? -amount : amount;
 }
 
-/** A number of JSON. */
+/** Returns the value of a JSON number. */
 export function numberLeaf(text: string): Leaf {
   if (/^-?[0-9]+$/.test(text)) {
     const whole = BigInt(text);
@@ -47,7 +47,7 @@ export function numberLeaf(text: string): Leaf {
   return leaf('float', formatDecimal(number));
 }
 
-/** The shortest text of a number without an exponent: what is encrypted, and counted in. */
+/** Returns the shortest text of a number without an exponent, which is encrypted and part of the checksum. */
 export function formatDecimal(number: number): string {
   if (Object.is(number, -0)) return '-0';
   const [, sign = '', whole = '', rest = '', power = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]\d+))?$/.exec(String(number)) ?? [];
@@ -58,12 +58,12 @@ export function formatDecimal(number: number): string {
   return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
 }
 
-/** A fraction as a file has it: with a point, so that it is not read as a whole number. */
+/** Returns a fraction for a file: with a point, so that it is not read as a whole number. */
 export const fractionText = (data: string): string => (data.includes('.') ? data : `${data}.0`);
 
 const TIME = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:(?:[Tt]| )(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d{1,9}))?(Z|[-+]\d{2}:\d{2})?)?$/;
 
-/** A point in time as RFC 3339 has it; undefined where the text is none. */
+/** Returns a time in the format of RFC 3339; undefined for any other text. */
 function timeOf(text: string): string | undefined {
   const [match, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone] = TIME.exec(text) ?? [];
   if (match === undefined || (zone === undefined) === /[Tt]/.test(text)) return undefined;

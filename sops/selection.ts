@@ -1,7 +1,7 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { SopsFault } from './fault.js';
 
-/** The ways to say which values of a file are encrypted; a file has one of them at most. */
+/** Rules that select the encrypted values of a file, which has at most one of them. */
 export const RULES = [
   'unencrypted_suffix',
   'encrypted_suffix',
@@ -16,10 +16,10 @@ export interface Rule {
   text: string;
 }
 
-/** Of a file that says nothing. */
+/** Default rule. */
 export const DEFAULT_RULE: Rule = { name: 'unencrypted_suffix', text: '_unencrypted' };
 
-/** Where a value stands. */
+/** Place of a value. */
 export interface ValuePlace {
   path: readonly string[];
   /** Comments before it, by level: those since the last value of the level. */
@@ -27,7 +27,11 @@ export interface ValuePlace {
   isComment: boolean;
 }
 
-/** Says which values are encrypted. @param texts all names and comments of the file, which expressions are tried on at once */
+/**
+ * Returns a function that selects the encrypted values.
+ *
+ * @param texts all names and comments of the file, on which expressions are tried at once
+ */
 export function selectionOf({ name, text }: Rule, texts: { names: Iterable<string>; comments: Iterable<string> }) {
   const ofNames = name.endsWith('_suffix')
     ? (one: string) => one.endsWith(text)
@@ -44,7 +48,7 @@ export function selectionOf({ name, text }: Rule, texts: { names: Iterable<strin
         return !comments.flat().some(ofNames);
       case 'encrypted_comment_regex': {
         const before = comments.flat();
-        // The comment that says it stays as it is.
+        // The comment with the mark itself stays plain.
         return (isComment ? before.slice(0, -1) : before).some(ofNames);
       }
     }
@@ -54,10 +58,10 @@ export function selectionOf({ name, text }: Rule, texts: { names: Iterable<strin
 const isOneOf = (found: ReadonlySet<string>) => (one: string) => found.has(one);
 
 /**
- * The texts that an expression of Go is found in. The expression and the texts are a stranger's: the engine takes time
- * in proportion to both, as Go's own does.
+ * Returns the texts that a Go expression matches. Expression and texts may be untrusted: RE2 takes time in proportion
+ * to both, like Go.
  *
- * @throws SopsFault where it is none
+ * @throws SopsFault for an invalid expression
  */
 export function matchTexts(expression: string, texts: Iterable<string>, name: string): Set<string> {
   try {

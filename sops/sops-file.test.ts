@@ -5,7 +5,7 @@ import type { ProvisioningError } from '../core/errors.js';
 import type { RuleName } from './selection.js';
 import { closeSopsFile, newSopsFile, openSopsFile, plainOf, readSopsFile, replaceRecipients } from './sops-file.js';
 
-// Nothing here waits; a busy machine takes its time.
+// No test waits; the timeouts are for busy machines.
 vi.setConfig({ testTimeout: 120_000 });
 
 let key: string;
@@ -84,12 +84,12 @@ describe.each(Object.entries(TEXTS))('%s', (file, text) => {
 
   test('each value that is changed in the file is noticed', async () => {
     const sealed = (await made(file, text)).toString();
-    // Of several documents the first one's checksum counts.
+    // With several documents, the first document's checksum counts.
     const end = file === 'two.yaml' ? sealed.lastIndexOf('sops:') : sealed.length;
     const values = [...sealed.slice(0, end).matchAll(/data:(.)/g)];
     expect(values.length).toBeGreaterThan(1);
     for (const { index } of values) {
-      // A comment that cannot be decrypted is told as well: it was encrypted for another place.
+      // A comment that cannot be decrypted is reported too: it was encrypted for another place.
       const at = index + 'data:'.length;
       const changed = sealed.slice(0, at) + (sealed[at] === 'A' ? 'B' : 'A') + sealed.slice(at + 1);
       expect(await codeOf(open(file, Buffer.from(changed)))).toBe('sops-tampered');

@@ -8,22 +8,22 @@ import { DEFAULT_RULE, type Rule } from './selection.js';
 import type { MapNode } from './tree.js';
 import { decryptTree, encryptTree } from './walk.js';
 
-/** A SOPS file as it lies there: names are legible, values are not. */
+/** SOPS file as stored: names are readable, values are encrypted. */
 export interface SopsFile {
-  /** As errors call it. */
+  /** Name in errors. */
   file: string;
   documents: MapNode[];
   metadata: Metadata;
 }
 
-/** A SOPS file that was decrypted, and can be encrypted again with what it has. */
+/** Decrypted SOPS file, with everything that is needed to encrypt it again. */
 export interface OpenedFile extends SopsFile {
   plain: MapNode[];
   dataKey: Buffer;
   cipher: ValueCipher;
 }
 
-/** How a new file is encrypted. */
+/** Encryption of a new file. */
 export interface NewFile {
   recipients: readonly string[];
   rule?: Rule;
@@ -33,7 +33,7 @@ export interface NewFile {
 /**
  * Reads a SOPS file without decrypting it.
  *
- * @throws inputError `sops-file` where it is none, `sops-unsupported`
+ * @throws inputError `sops-file` if it is not a SOPS file, `sops-unsupported`
  */
 export function readSopsFile(file: string, bytes: Buffer): SopsFile {
   return runForFile(file, () => {
@@ -44,7 +44,7 @@ export function readSopsFile(file: string, bytes: Buffer): SopsFile {
   });
 }
 
-/** Whether the bytes are those of a SOPS file, by the format that its name says; what cannot be read is none. */
+/** Reports whether bytes are a SOPS file, in the format of its extension. Unreadable bytes are not. */
 export function isSopsFile(file: string, bytes: Buffer): boolean {
   try {
     return formatOf(file).readSealed(bytes).metadata !== undefined;
@@ -54,7 +54,7 @@ export function isSopsFile(file: string, bytes: Buffer): boolean {
 }
 
 /**
- * Decrypts a file, and compares the checksum over its values.
+ * Decrypts a file, and verifies the checksum of its values.
  *
  * @throws inputError `sops-key`, `sops-unsupported`, `sops-tampered`
  */
@@ -70,15 +70,17 @@ export async function openSopsFile(sealed: SopsFile, identities: Identities): Pr
   });
 }
 
-/** What a file holds, as text of its format. */
+/** Returns the content of a file, in its format. */
 export const plainOf = ({ file, plain }: Pick<OpenedFile, 'file' | 'plain'>): Buffer =>
   runForFile(file, () => formatOf(file).writePlain(plain));
 
-/** Whether a text is one of the file's format that could be encrypted. @throws inputError `sops-file` where it is not */
+/**
+ * Reads plain text in the format of the file, to verify that it can be encrypted. @throws inputError `sops-file` if not
+ */
 export const checkPlain = (file: string, bytes: Buffer): MapNode[] =>
   runForFile(file, () => plainDocuments(formatOf(file), bytes), 'read the file');
 
-/** The file with other values: those that did not change keep their text. @param now as ISO 8601 has it */
+/** Encrypts new values of a file. Unchanged values keep their encrypted text. @param now time of the change */
 export function closeSopsFile({ file, metadata, cipher }: OpenedFile, values: Buffer | MapNode[], now: Date): Buffer {
   return runForFile(file, () => {
     const format = formatOf(file);
@@ -87,7 +89,7 @@ export function closeSopsFile({ file, metadata, cipher }: OpenedFile, values: Bu
   });
 }
 
-/** A new SOPS file. @throws inputError `sops-file`, `sops-rule` */
+/** Creates a SOPS file. @throws inputError `sops-file`, `sops-rule` */
 export async function newSopsFile(
   file: string,
   bytes: Buffer,
@@ -101,7 +103,7 @@ export async function newSopsFile(
     () => {
       const format = formatOf(file);
       if (isSopsFile(file, bytes)) throw new SopsFault('sops-file', 'it is already encrypted', `provisioning secret edit ${file}`);
-      // A file of no format has one value, which is encrypted whatever it is called.
+      // A binary file has a single value, which is encrypted under any name.
       const own = format.name === 'binary' ? undefined : (rule ?? DEFAULT_RULE);
       const tree = newMetadata(own, macOnlyEncrypted, age);
       const crypt = { rule: own ?? DEFAULT_RULE, macOnlyEncrypted, cipher: new ValueCipher(dataKey), tree };
@@ -111,7 +113,7 @@ export async function newSopsFile(
   );
 }
 
-/** The file for other age recipients; its values and its data key stay. */
+/** Returns the file for other age recipients. Its values and its data key stay. */
 export async function replaceRecipients(
   { file, metadata, dataKey, documents }: OpenedFile,
   recipients: readonly string[],

@@ -1,19 +1,19 @@
-/** The types of values that SOPS files tell apart; `null` is never encrypted, and `bytes` come from old files alone. */
+/** Types of values in SOPS files. `null` is never encrypted; `bytes` occurs only in old files. */
 export const LEAF_TYPES = ['str', 'int', 'float', 'bool', 'time', 'bytes', 'null'] as const;
 export type LeafType = (typeof LEAF_TYPES)[number];
 
-/** A value, as the bytes that are encrypted and that the checksum of the file goes over. */
+/** Value, as the bytes that are encrypted and that the checksum includes. */
 export interface Leaf {
   kind: 'leaf';
   type: LeafType;
   data: Buffer;
 }
 
-/** One line of a comment without its `#`. */
+/** One line of a comment, without its `#`. */
 export interface Comment {
   kind: 'comment';
   text: string;
-  /** It stands behind the value that comes next. */
+  /** The comment stands behind the value that comes next. */
   inline?: true;
 }
 
@@ -23,7 +23,7 @@ export interface Entry {
   value: Node;
 }
 
-/** A map in the order of its file, with the comments between its entries. */
+/** Map in the order of its file, with the comments between its entries. */
 export interface MapNode {
   kind: 'map';
   items: (Entry | Comment)[];
@@ -40,18 +40,18 @@ export const leaf = (type: LeafType, text: string): Leaf => ({ kind: 'leaf', typ
 export const textLeaf = (text: string): Leaf => leaf('str', text);
 export const entry = (key: string, value: Node): Entry => ({ kind: 'entry', key, value });
 
-/** The entry of a map; undefined where it has none. */
+/** Returns the entry of a map; undefined if there is no such key. */
 export const entryOf = (map: MapNode, key: string): Entry | undefined =>
   map.items.find((item): item is Entry => item.kind === 'entry' && item.key === key);
 
-/** Puts a value at a key: in its place where there is one, else at the end. */
+/** Sets the value of a key: in its place if it exists, otherwise at the end. */
 export function put(map: MapNode, key: string, value: Node): void {
   const there = entryOf(map, key);
   if (there) there.value = value;
   else map.items.push(entry(key, value));
 }
 
-/** What stands at a path of keys and positions; undefined where nothing does. */
+/** Returns the node at a path of keys and positions; undefined if there is no such node. */
 export function nodeAt(root: Node, path: readonly string[]): Node | undefined {
   let here: Node | undefined = root;
   for (const key of path) {
@@ -64,7 +64,7 @@ export function nodeAt(root: Node, path: readonly string[]): Node | undefined {
 
 const positionOf = (key: string): number => (/^\d+$/.test(key) ? Number(key) : Number.NaN);
 
-/** The keys and positions that can be named at a node. */
+/** Returns the keys and positions of a node. */
 export function keysOf(node: Node | undefined): string[] {
   if (node?.kind === 'map') return node.items.flatMap((item) => (item.kind === 'entry' ? [item.key] : []));
   if (node?.kind === 'list') return node.items.filter((item) => item.kind !== 'comment').map((_, index) => String(index));

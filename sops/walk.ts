@@ -3,7 +3,7 @@ import { createTamperedFault, isSealed, plainOf, type ValueCipher } from './ciph
 import { type Rule, selectionOf, type ValuePlace } from './selection.js';
 import { type Comment, type Entry, type Leaf, type LeafType, type MapNode, type Node, textLeaf } from './tree.js';
 
-/** What is to be done with each value and comment. */
+/** Functions that convert each value and comment. */
 interface Visitor {
   leaf(value: Leaf, standing: ValuePlace): Leaf;
   comment(text: string, standing: ValuePlace): string;
@@ -15,7 +15,9 @@ export interface Crypt {
   cipher: ValueCipher;
 }
 
-/** With this a checksum over encrypted values alone begins, so that it is never one over all: SHA-256 of "sops". */
+/**
+ * Prefix of a checksum over only the encrypted values, which makes it differ from other checksums: SHA-256 of "sops".
+ */
 const ONLY_ENCRYPTED = createHash('sha256').update('sops').digest();
 
 /** Encrypts the documents of a file. @returns them, and the checksum over their values in order */
@@ -33,7 +35,7 @@ export const encryptTree = (documents: readonly MapNode[], crypt: Crypt) =>
     },
   }));
 
-/** Decrypts them. @throws SopsFault `sops-tampered` for what is not what was encrypted */
+/** Decrypts documents. @throws SopsFault `sops-tampered` for changed values */
 export const decryptTree = (documents: readonly MapNode[], crypt: Crypt) =>
   walk(documents, crypt, (isChosen, count) => ({
     leaf: (value, standing) => {
@@ -43,7 +45,7 @@ export const decryptTree = (documents: readonly MapNode[], crypt: Crypt) =>
       return plain;
     },
     comment: (text, standing) => {
-      // Comments are not in the checksum, and SOPS leaves those that it cannot decrypt as they are.
+      // The checksum excludes comments, and SOPS keeps comments that it cannot decrypt.
       if (!isChosen(standing) || !isSealed(text)) return text;
       const { type, data } = crypt.cipher.decrypt(text, contextOf(standing));
       if (type !== 'comment') throw createTamperedFault('a comment was replaced by a value');
@@ -80,7 +82,7 @@ function walkNode(node: Node, path: readonly string[], comments: readonly (reado
   const here: string[] = [];
   return {
     kind: 'list',
-    // The items of a list have its path.
+    // The items of a list have the path of the list.
     items: node.items.map((item) =>
       walkItem(item, here, path, comments, visitor, (one) => walkNode(one, path, [...comments, here], visitor)),
     ),
@@ -97,7 +99,7 @@ function walkMap(map: MapNode, path: readonly string[], comments: readonly (read
   return { kind: 'map', items: map.items.map((item) => walkItem(item, here, path, comments, visitor, enter)) };
 }
 
-/** @param here comments since the last value of this level, which a value ends */
+/** @param here comments since the last value of this level; a value clears them */
 function walkItem<Item extends Entry | Node>(
   item: Item | Comment,
   here: string[],
@@ -116,7 +118,7 @@ function walkItem<Item extends Entry | Node>(
   return entered;
 }
 
-/** All names and comments of documents. */
+/** Returns all names and comments of documents. */
 function textsOf(documents: readonly MapNode[]): { names: Set<string>; comments: Set<string> } {
   const found = { names: new Set<string>(), comments: new Set<string>() };
   const left: (Node | Entry | Comment)[] = [...documents];

@@ -2,7 +2,7 @@ import type { Payload, PayloadCodec } from '@temporalio/common';
 import { type Context, Hono } from 'hono';
 import { messageOf } from '../core/errors.js';
 
-/** A payload in the JSON form of protobuf: bytes are base64. */
+/** Payload in the JSON form of protobuf: bytes are base64. */
 interface PayloadJson {
   metadata?: Record<string, string>;
   data?: string;
@@ -10,7 +10,9 @@ interface PayloadJson {
 
 type Translate = (payloads: Payload[]) => Promise<Payload[]>;
 
-/** Temporal's remote codec protocol: `POST …/decode` and `…/encode` of `{ payloads }`, the namespace in a header. */
+/**
+ * Serves Temporal's remote codec protocol: `POST …/decode` and `…/encode` of `{ payloads }`, the namespace in a header.
+ */
 export function codecRoutes(codecOf: (namespace: string) => PayloadCodec, namespace: string): Hono {
   const of = (c: Context) => codecOf(c.req.header('x-namespace') || namespace);
   return new Hono()
@@ -33,7 +35,7 @@ async function answer(c: Context, translate: Translate): Promise<Response> {
   }
 }
 
-/** One that cannot be read leaves the others readable: it stays as it is. Where none can, the reason is the answer. */
+/** Decodes each payload. A payload that cannot be decoded stays as it is; if all fail, the error is the answer. */
 async function decodeEach(codec: PayloadCodec, payloads: Payload[]): Promise<Payload[]> {
   const settled = await Promise.allSettled(payloads.map((payload) => codec.decode([payload])));
   const failed = settled.find((one): one is PromiseRejectedResult => one.status === 'rejected');

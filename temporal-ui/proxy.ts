@@ -2,11 +2,10 @@ import type { Context } from 'hono';
 import { proxy } from 'hono/proxy';
 import { parseUpstream } from './upstream.js';
 
-/** Hands requests on to Temporal's Web UI, streaming both ways. */
+/** Creates a proxy for Temporal's Web UI that streams in both directions. */
 export function webUiProxy(target: string, origin: () => string) {
   const upstream = parseUpstream(target);
 
-  /** @param path of this request unless another is given */
   async function pass(c: Context): Promise<Response> {
     const { pathname, search } = new URL(c.req.url);
     try {
@@ -28,7 +27,7 @@ export function webUiProxy(target: string, origin: () => string) {
 
   return {
     pass,
-    /** The UI's settings, with our codec in them. */
+    /** Returns the settings of the UI, with the address of our codec. */
     async settings(c: Context): Promise<Response> {
       const response = await pass(c);
       if (!response.ok) return response;
@@ -41,7 +40,7 @@ export function webUiProxy(target: string, origin: () => string) {
   };
 }
 
-/** Our session is nobody else's business. */
+/** Returns the cookies without the one of our session, which must not reach other servers. */
 function foreignCookies(c: Context): string | undefined {
   const cookies = (c.req.header('cookie') ?? '').split(/;\s*/).filter((one) => one && !one.startsWith('provisioning-ui-'));
   return cookies.join('; ') || undefined;

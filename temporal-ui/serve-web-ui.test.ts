@@ -8,7 +8,7 @@ import { loadKeyring } from '../encryption/keyring.js';
 import { payloadCodec } from '../encryption/payload-codec.js';
 import { serveWebUi, type WebUi } from './serve-web-ui.js';
 
-/** Stands for Temporal's Web UI: says what it was asked. */
+/** Stand-in for Temporal's Web UI: it returns the received requests. */
 let upstream: Server;
 let ui: WebUi;
 let cookie: string;

@@ -11,17 +11,17 @@ import { sessionGuard } from './session-guard.js';
 export interface WebUiOptions {
   /** Address of Temporal's Web UI: a URL, or `unix:PATH`. */
   target: string;
-  /** What decodes the payloads of a namespace. */
+  /** Returns the codec that decodes the payloads of a namespace. */
   codecOf: (namespace: string) => PayloadCodec;
-  /** For requests that name none. */
+  /** Namespace of requests that name none. */
   namespace: string;
-  /** Default: a free one. */
+  /** Default: a free port. */
   port?: number;
 }
 
 export interface WebUi {
   origin: string;
-  /** A link that opens a session, once; `path` is where it leads. */
+  /** Returns a link that opens a session once; `path` is its destination. */
   link(path?: string): string;
   close(): Promise<void>;
 }
@@ -29,8 +29,7 @@ export interface WebUi {
 const HOST = '127.0.0.1';
 
 /**
- * Serves Temporal's Web UI and the codec that makes it readable on one origin,
- * on loopback, behind a session.
+ * Serves Temporal's Web UI and the codec that decrypts its payloads, on one origin, on loopback, behind a session.
  *
  * @throws inputError `port-in-use`
  */
@@ -54,7 +53,7 @@ export async function serveWebUi({ target, codecOf, namespace, port = 0 }: WebUi
     });
     server.listen(port, HOST, resolve);
   });
-  // A connection that cannot be taken is no end of the server.
+  // A failed connection must not end the server.
   server.on('error', () => {});
   listening = (server.address() as AddressInfo).port;
   return {

@@ -3,22 +3,25 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 
-/** How long a link may lie unused, in milliseconds. */
+/** Lifetime of an unused link, in milliseconds. */
 const LINK_MS = 10 * 60_000;
-/** Requests that change nothing; all others must come from our own pages. */
+/** Methods that change nothing; all others must come from our own pages. */
 const READING = new Set(['GET', 'HEAD']);
 
-/** Who may see the Web UI: a browser that opened a link of ours, once, and nobody else. */
+/** Guard of the Web UI: admits only a browser that opened one of our links, each of which works once. */
 export interface SessionGuard {
-  /** A token for one browser; good once and for ten minutes. */
+  /** Creates a token for one browser, valid once and for ten minutes. */
   newToken(): string;
-  /** Stands before everything. */
+  /** Middleware that runs before all routes. */
   protect: MiddlewareHandler;
-  /** Turns a token into a session: `GET /session?token=…&to=/path`. */
+  /** Exchanges a token for a session: `GET /session?token=…&to=/path`. */
   open(c: Context): Promise<Response>;
 }
 
-/** @param port that we listen on, once it is known: its number names the cookie, since browsers share cookies among ports */
+/**
+ * @param port listening port, when it is known. It is part of the cookie's name, since browsers share cookies among
+ *   ports
+ */
 export function sessionGuard(port: () => number): SessionGuard {
   const tokens = new Map<string, number>();
   const sessions = new Set<string>();
@@ -34,7 +37,7 @@ export function sessionGuard(port: () => number): SessionGuard {
 
     async protect(c, next) {
       const host = c.req.header('host') ?? '';
-      // A foreign name that resolves to this machine would make its pages one origin with ours.
+      // Otherwise a foreign name that resolves to this machine would share our origin.
       if (!origins().includes(`http://${host}`)) return c.text('This is not the address of this Web UI.\n', 421);
       if (c.req.path === '/session' && c.req.method === 'GET') return next();
       const given = getCookie(c, cookie());

@@ -4,13 +4,13 @@ import { Readable } from 'node:stream';
 
 const SOCKET = 'unix:';
 
-/** Where Temporal's Web UI is asked, by HTTP at a URL or on a socket (`unix:PATH`). */
+/** Address of Temporal's Web UI, over HTTP at a URL or on a socket (`unix:PATH`). */
 export interface Upstream {
   /** For the `Host` header, and before the paths in its redirects. */
   origin: string;
-  /** Before the paths of requests. */
+  /** Prefix of request paths. */
   base: string;
-  /** As the global one. */
+  /** Like the global fetch. */
   fetch(request: Request): Promise<Response>;
 }
 
@@ -23,7 +23,7 @@ export function parseUpstream(target: string): Upstream {
   return { origin: new URL(base).origin, base, fetch: (asked) => fetch(asked) };
 }
 
-/** What the global fetch does, which knows no sockets. Redirects are handed on. */
+/** Fetches from a socket, which the global fetch does not support. Redirects are returned, not followed. */
 function fetchFromSocket(socketPath: string, asked: Request): Promise<Response> {
   const { pathname, search } = new URL(asked.url);
   return new Promise((resolve, reject) => {

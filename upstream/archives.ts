@@ -4,34 +4,36 @@ import { newestFirst } from '../core/versions/newest-first.js';
 import { DEBIAN_CODENAMES } from '../core/versions/release-versions.js';
 import { isOfSeries } from '../core/versions/version-change.js';
 
-/** A release of Debian that services are proven on. */
+/** Debian release on which services are proven. */
 export type DebianRelease = keyof typeof DEBIAN_CODENAMES;
 
-/** A package that the archive of a release is asked for. */
+/** Package to look up in the archive of a release. */
 export interface WantedOfArchive {
   release: DebianRelease;
   package: string;
-  /** The series that this build expects there: `8.0`. */
+  /** Series that this build expects there: `8.0`. */
   supported: string;
 }
 
-/** What the archive of a release holds now. */
+/** Package version that the archive of a release contains now. */
 export interface HeldByArchive extends WantedOfArchive {
-  /** Of the software, with its security updates: `8.0.2`. Absent where the archive has no such package. */
+  /** Version of the software, with security updates: `8.0.2`. Absent if the archive has no such package. */
   version?: string;
 }
 
-/** Whether an archive holds something else than this build expects: what it says of that release is wrong. */
+/**
+ * Reports whether an archive differs from what this build expects, so that the listed version of the release is wrong.
+ */
 export const isUnexpected = ({ supported, version }: HeldByArchive): boolean =>
   version === undefined || !isOfSeries(version, supported);
 
 /**
- * What the archives are asked for a service whose version follows the release of the host, the newest release first. A
- * release on which the service does not work is left out.
+ * Returns the archive lookups for a service whose version follows the release of the host, newest release first.
+ * Releases on which the service does not work are omitted.
  *
  * @param name of the service
- * @param named the package, where its `versions.json` says it; default: as the taskserv says
- * @throws bugError `bad-versions` where nothing names the package, or what releases have
+ * @param named package from `versions.json`. Default: the package that the taskserv names
+ * @throws bugError `bad-versions` if no package is named, or no versions of releases
  */
 export function archivesOf(
   name: string,

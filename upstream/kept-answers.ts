@@ -8,12 +8,12 @@ import { makePrivate } from '../home/private-folder.js';
 import type { Part } from './datasources/part.js';
 import { isStable } from './reading/stable-version.js';
 
-/** Bytes of a file that is read. */
+/** Maximum size of a file that is read, in bytes. */
 const MOST_BYTES = 5_000_000;
 
-/** What is in a file is judged again: what is not as it was written is asked for again. */
+/** Schema of a file. A file that does not match it is ignored, and the source is queried again. */
 const kept = z.strictObject({
-  /** What was asked, as a hash: another source, or another build, has another answer. */
+  /** Hash of the query: another source or another build has another answer. */
   asked: z.string(),
   at: z.iso.datetime(),
   parts: z.array(
@@ -25,29 +25,29 @@ const kept = z.strictObject({
       remark: z.string().max(500).optional(),
     }),
   ),
-  /** Until when the source wants to be left alone. */
+  /** End of the source's rate limit. */
   notBefore: z.iso.datetime().optional(),
 });
 
-/** What a source said of a service, and when. */
+/** Answer of a source about a service, with its time. */
 export interface KeptAnswer {
   /** ISO time. */
   at: string;
-  /** None where it never answered. */
+  /** Empty if the source never answered. */
   parts: Part[];
-  /** ISO time until which the source wants to be left alone. */
+  /** End of the source's rate limit, ISO time. */
   notBefore?: string;
 }
 
-/** Answers of sources, kept for the next call. */
+/** Answers of sources, stored for the next call. */
 export interface KeptAnswers {
-  /** Undefined where there is none, it is damaged, or something else was asked. */
+  /** Undefined if there is no answer, if it is damaged, or if it answers another query. */
   read(service: string, asked: unknown): Promise<KeptAnswer | undefined>;
   write(service: string, asked: unknown, answer: KeptAnswer): Promise<void>;
 }
 
 /**
- * Answers that are kept in a folder of this user alone: who writes there says which versions there are.
+ * Opens stored answers in a private folder of this user, because anyone who can write there decides the versions.
  *
  * @throws inputError `folder-not-private`
  */
@@ -65,10 +65,10 @@ export async function openKeptAnswers(folder: string): Promise<KeptAnswers> {
   };
 }
 
-/** Keeps nothing. */
+/** Stores nothing. */
 export const keepsNothing: KeptAnswers = { read: async () => undefined, write: async () => {} };
 
-/** As `openKeptAnswers`; where that cannot be, nothing is kept, and `note` is told why. */
+/** Opens stored answers. If that fails, stores nothing and passes the reason to `note`. */
 export async function openKeptAnswersOrNone(folder: string, note: (text: string) => void): Promise<KeptAnswers> {
   try {
     return await openKeptAnswers(folder);

@@ -9,11 +9,10 @@ import type { ListedService } from './look-upstream.js';
 type Entry = TaskservRegistry[string];
 
 /**
- * The services of which it is known who lists their versions, by name: those that have a `versions.json`, and those
- * whose version is that of a package of Debian's archive.
+ * Returns the services whose versions have a known source: a `versions.json`, or a Debian package.
  *
- * @param names of taskservs of the platform; none: all of them
- * @throws inputError `versions-not-listed` for one of which it is not known
+ * @param names taskservs of the platform; empty for all
+ * @throws inputError `versions-not-listed` for a service without a known source
  */
 export async function listServices(registry: TaskservRegistry, names: readonly string[]): Promise<ListedService[]> {
   const without = names.find((name) => !isListed(registry[name]));
@@ -35,7 +34,7 @@ async function listed(registry: TaskservRegistry, name: string): Promise<ListedS
   return { name, file: file ?? fileOf(versions, archives[0].package), supported, load, archives };
 }
 
-/** What a `versions.json` would say: it is all in the taskserv. */
+/** Builds the equivalent of a `versions.json` from the taskserv. */
 function fileOf({ supported, withdrawn = {} }: Versions, name: string): VersionsFile {
   const known = Object.entries(withdrawn).map(([version, why]) => [version, { withdrawn: why }] as const);
   const versions = Object.fromEntries([...supported.map((version) => [version, {}] as const), ...known]);

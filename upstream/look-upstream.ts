@@ -8,19 +8,19 @@ import type { ListLookup, Part } from './datasources/part.js';
 import { lookAtReleases } from './datasources/releases.js';
 import { lookAtVendorApt } from './datasources/vendor-apt.js';
 
-/** A service whose versions somebody lists. */
+/** Service with a known source of versions. */
 export interface ListedService {
   name: string;
   file: VersionsFile;
-  /** What this build supports. */
+  /** Versions that this build supports. */
   supported: readonly string[];
-  /** Its taskserv, which knows the keys of its vendor. */
+  /** Loads its taskserv, which has the keys of its vendor. */
   load: TaskservRegistry[string]['load'];
-  /** What the archives of Debian's releases are asked for, where it comes from there. */
+  /** Archive lookups, if the service comes from the Debian archive. */
   archives?: readonly WantedOfArchive[];
 }
 
-/** Asks who lists the versions of a service. @throws ProvisioningError by `upstream-errors.ts` */
+/** Queries the source of a service's versions. @throws ProvisioningError by `upstream-errors.ts` */
 export async function lookUpstream(
   { file: { upstream }, load, archives = [] }: ListedService,
   looking: ListLookup,
@@ -32,12 +32,12 @@ export async function lookUpstream(
   return lookAtVendorApt(upstream, (await load()).aptSources ?? [], looking);
 }
 
-/** Names of the packages that it is looked for by in lists of apt repositories. */
+/** Returns the names of the service's packages in apt lists. */
 export function packagesOf({ file: { upstream }, archives = [] }: Pick<ListedService, 'file' | 'archives'>): string[] {
   return [...archives.map((one) => one.package), ...(upstream.datasource === 'vendor-apt' ? [upstream.package] : [])];
 }
 
-/** Who lists the versions, for a person: `traefik/traefik at api.github.com`. */
+/** Returns the source of the versions, for a person: `traefik/traefik at api.github.com`. */
 export function sourceText({ file: { upstream }, archives = [] }: Pick<ListedService, 'file' | 'archives'>): string {
   if (upstream.datasource === 'releases') return `${upstream.repository} at ${new URL(upstream.api).host}`;
   if (upstream.datasource === 'index') return new URL(upstream.index).host;

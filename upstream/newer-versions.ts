@@ -1,25 +1,25 @@
 import { newestFirst } from '../core/versions/newest-first.js';
 import { isOfSeries, numbersOf, type VersionChange, versionChange } from '../core/versions/version-change.js';
 
-/** Versions that there are beyond those that are supported, newest first. */
+/** Available versions beyond the supported versions, newest first. */
 export interface NewerVersions {
-  /** The newest one of each supported minor version: it differs in the last number alone. */
+  /** Newest patch release of each supported minor version: only the last number differs. */
   patch: string[];
-  /** The newest one of each supported major version. */
+  /** Newest version of each supported major version. */
   minor: string[];
-  /** The newest one of all, where that is of a major version beyond the newest supported one. */
+  /** Newest version of all, if its major version is beyond the newest supported version. */
   major: string[];
 }
 
-/** How many numbers the versions of a line have in common. */
+/** Number of leading version numbers that the versions of a line share. */
 const COMMON: Readonly<Record<VersionChange, number>> = { patch: 2, minor: 1, major: 0 };
 
 /**
- * What there is beyond the supported versions. What lies between supported ones was left out by somebody who knew of it,
- * and is not newer.
+ * Returns the available versions beyond the supported versions. A version between two supported versions was left out
+ * on purpose, and does not count as newer.
  *
- * @param listed released versions alone
- * @param supported versions, or series as `15`
+ * @param listed released versions only
+ * @param supported versions, or series such as `15`
  */
 export function newerVersions(listed: readonly string[], supported: readonly string[]): NewerVersions {
   const newer: NewerVersions = { patch: [], minor: [], major: [] };
@@ -31,7 +31,7 @@ export function newerVersions(listed: readonly string[], supported: readonly str
     const change = below === undefined ? undefined : versionChange(below, version);
     if (change === undefined) continue;
     const line = lineOf(version, change);
-    // The newest one of a line is enough, and only where no supported one of that line is newer.
+    // The newest version of a line is enough, and only if no supported version of that line is newer.
     const passed = have.some((one) => lineOf(one, change) === line && newestFirst(one, version) < 0);
     if (passed || lines.has(`${change} ${line}`)) continue;
     lines.add(`${change} ${line}`);
@@ -42,6 +42,6 @@ export function newerVersions(listed: readonly string[], supported: readonly str
 
 const lineOf = (version: string, change: VersionChange): string => numbersOf(version).slice(0, COMMON[change]).join('.');
 
-/** Supported versions that are not listed any more: of a series, none is. */
+/** Returns the supported versions, or whole series, that are no longer listed. */
 export const listGoneVersions = (listed: readonly string[], supported: readonly string[]): string[] =>
   supported.filter((one) => !listed.some((version) => isOfSeries(version, one)));

@@ -3,10 +3,10 @@ import { clipText } from '../core/text.js';
 
 const what = 'list the available versions';
 
-/** A source does not answer, or not in time: a kept answer does for a while. */
+/** Creates the error for a source that does not answer in time. A stored answer may be used for a while. */
 export const createNoAnswer = (on: string, why: string) => unreachableError({ code: 'versions-not-answered', what, on, why });
 
-/** A source wants to be left alone for a while. @param forMs milliseconds */
+/** Creates the error for a source that limits requests. @param forMs milliseconds */
 export const busy = (on: string, forMs: number, until: Date) =>
   unreachableError({
     code: 'versions-limited',
@@ -17,14 +17,14 @@ export const busy = (on: string, forMs: number, until: Date) =>
     hint: 'the source limits requests per address: try again after that time, or set a mirror (versions.mirrors)',
   });
 
-/** What came is not what was asked for, such as the login page of a network. */
+/** Creates the error for an answer of another kind, such as the login page of a network. */
 export const unreadable = (on: string, why: string) => unreachableError({ code: 'versions-unreadable', what, on, why });
 
-/** A source answers, and has nothing there. */
+/** Creates the error for a source that answers but does not have the file. */
 export const createMissingError = (on: string, why: string, hint?: string) =>
   inputError({ code: 'versions-missing', what, on, why, ...(hint !== undefined && { hint }) });
 
-/** A source that must not be believed: nothing that was kept of it makes up for it. */
+/** Creates the error for an answer that must not be trusted. A stored answer does not replace it. */
 export const createNotGenuineError = (on: string, why: string) =>
   inputError({
     code: 'versions-not-genuine',
@@ -34,7 +34,7 @@ export const createNotGenuineError = (on: string, why: string) =>
     hint: 'the answer was discarded; check the server behind the address, and the mirrors (versions.mirrors)',
   });
 
-/** The reason of what `fetch` throws: what it says itself is only that it failed. */
+/** Returns the cause of a `fetch` error, whose own message only says that the request failed. */
 export function reasonOf(thrown: unknown): string {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
   const inner = cause instanceof AggregateError && cause.errors[0] instanceof Error ? cause.errors[0] : cause;

@@ -11,60 +11,60 @@ import { type ListedService, lookUpstream, packagesOf, sourceText } from './look
 import { listGoneVersions, type NewerVersions, newerVersions } from './newer-versions.js';
 import { busy } from './upstream-errors.js';
 
-/** Services that are asked for at a time. */
+/** Number of services that are queried at a time. */
 const AT_ONCE = 4;
 
-/** What is kept of a source that never answered. */
+/** Stored answer of a source that never answered. */
 const NEVER: KeptAnswer = { at: new Date(0).toISOString(), parts: [] };
 
-/** What is known of the versions of a service, beyond those that this build supports. */
+/** Available versions of a service, compared with the versions that this build supports. */
 export interface UpstreamVersions {
   service: string;
-  /** Who lists them. */
+  /** Source of the versions. */
   source: string;
   supported: string[];
-  /** Released versions that are newer than those; absent where nobody could be asked. */
+  /** Released versions that are newer; absent if the source could not be queried. */
   newer?: NewerVersions;
-  /** What the archive of each supported release of Debian holds, where the service comes from there; `newer` has none of it. */
+  /** Versions in the archive of each supported Debian release, if the service comes from there. `newer` omits them. */
   archives?: HeldByArchive[];
-  /** Supported versions that are not listed any more. */
+  /** Supported versions that are no longer listed. */
   gone: string[];
-  /** Versions that are not supported any more, and why. */
+  /** Versions that are no longer supported, with the reason. */
   withdrawn: { version: string; why: string }[];
-  /** Supported versions that their vendor does not look after any more, since this day. */
+  /** Supported versions that their vendor no longer maintains, with the last day. */
   ended: { version: string; endOfLife: string }[];
-  /** When it was asked, ISO time; absent where it was not. */
+  /** Time of the query, ISO time; absent without a query. */
   at?: string;
-  /** How old the answer is, in milliseconds; absent for one of this call. */
+  /** Age of a stored answer, in milliseconds; absent for an answer of this call. */
   ageMs?: number;
-  /** What somebody who reads the answer has to know. */
+  /** Notes for the reader of the answer. */
   remarks: string[];
-  /** Why it could not be asked, and who. Beside `newer`, the answer is a kept one. */
+  /** Source that could not be queried, with the reason. If `newer` is present too, the answer is a stored one. */
   failure?: { code: string; why: string; hint?: string };
 }
 
 const NONE: NewerVersions = { patch: [], minor: [], major: [] };
 
-/** How sources are asked, and what is kept of their answers. */
+/** Access to the sources and to their stored answers. */
 export interface UpstreamAccess {
   web: Web;
   kept: KeptAnswers;
-  /** How long an answer is good, and how long it is used beyond that where the source cannot be reached; milliseconds. */
+  /** How long an answer is valid, and how much longer it is used if the source cannot be reached; milliseconds. */
   goodMs: number;
   graceMs: number;
-  /** What decides about answers besides the sources: an answer is good for these mirrors alone. */
+  /** Further inputs of an answer: it is valid only for these mirrors. */
   by: unknown;
-  /** Asks even where there is a good answer. */
+  /** Queries the source even if there is a valid answer. */
   refresh?: boolean;
   /** Milliseconds since 1970. Default: now. */
   now?(): number;
-  /** Is told of each service that is done, of how many. */
+  /** Receives each finished service, with the number of finished services and their total. */
   done?(service: string, count: number, of: number): void;
 }
 
-/** Asks for services which versions there are, several at a time. What fails is told in its place. */
+/** Queries the versions of services, several at a time. A failure is reported in the entry of its service. */
 export async function upstreamVersions(services: readonly ListedService[], asking: UpstreamAccess): Promise<UpstreamVersions[]> {
-  // Debian lists seventy thousand packages: of each list only what is looked for is kept.
+  // Debian lists seventy thousand packages: only the wanted packages of each list are kept.
   const lists = aptListsBy(asking.web, asking.now, new Set(services.flatMap(packagesOf)));
   let count = 0;
   return mapAtOnce(services, AT_ONCE, async (service) => {
@@ -82,7 +82,7 @@ async function versionsOf(service: ListedService, asking: UpstreamAccess, lists:
   const { archives, supported } = service;
   const asked = { upstream: service.file.upstream, supported, by: asking.by, ...(archives && { archives }) };
   const kept = await asking.kept.read(service.name, asked);
-  // A clock that was set back makes no answer good for longer.
+  // A clock that was set back does not extend the validity of an answer.
   const age = kept ? now - Date.parse(kept.at) : -1;
   if (kept && kept.parts.length > 0 && !asking.refresh && age >= 0 && age < asking.goodMs) return told(service, kept, now, age);
   try {
@@ -105,13 +105,13 @@ async function versionsOf(service: ListedService, asking: UpstreamAccess, lists:
       const notBefore = new Date(now + retryAfterMs).toISOString();
       await asking.kept.write(service.name, asked, { ...(kept ?? NEVER), notBefore }).catch(() => {});
     }
-    // What answers with something false is not made up for by what it said before.
+    // A stored answer does not replace an answer that is not genuine.
     const isGood = kept && kept.parts.length > 0 && blame === TRANSIENT && age >= 0 && age < asking.goodMs + asking.graceMs;
     return isGood ? { ...told(service, kept, now, age), failure } : { ...untold(service, now), failure };
   }
 }
 
-/** What is known without asking. */
+/** Returns what is known without a query. */
 function untold({ name: service, file, supported, archives }: ListedService, now: number): UpstreamVersions {
   const today = new Date(now).toISOString().slice(0, 10);
   const all = versionsIn(file);
@@ -133,7 +133,7 @@ function told(service: ListedService, { at, parts }: KeptAnswer, now: number, ag
   const withdrawn = new Set(known.withdrawn.map(({ version }) => version));
   const listed = [...new Set(parts.flatMap(({ versions }) => versions.map(({ version }) => version)))];
   const usable = listed.filter((version) => !withdrawn.has(version));
-  // The archive of a release stays with its series: another one there is no newer version, and is told by itself.
+  // The archive of a release stays within its series: its version is never newer, and is reported separately.
   const compared = service.archives
     ? { newer: NONE, archives: listHeldByArchives(service.archives, parts) }
     : { newer: newerVersions(usable, known.supported) };

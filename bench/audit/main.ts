@@ -1,7 +1,7 @@
 /**
- * How many records the audit appends a second, by the number of records that are asked for at one time, beside the same
- * rows without hashes in the same run; how long a verification of them takes; and whether it finds each kind of tampering
- * among many records. `RECORDS` (default 20,000), `TAMPERED` (records that are tampered with, default 100,000), `SEED`.
+ * Measures the audit: appended records per second by batch size, against the same rows without hashes in the same run.
+ * Also measures a verification, and tests that it detects each kind of tampering among many records. `RECORDS` (default
+ * 20,000), `TAMPERED` (number of records for tampering, default 100,000), `SEED`.
  */
 import { randomBytes } from 'node:crypto';
 import { createAuditRecord, keepEnds, openAuditFixture } from '../../stores/audit/audit-fixture.js';
@@ -12,12 +12,12 @@ import { keepResult, machine, printTable } from '../report.js';
 import { type Draw, TAMPERINGS } from './tamper.js';
 
 const RECORDS = Number(process.env.RECORDS ?? 20_000);
-/** Records a second, with 500 in each batch. */
+/** Minimum of records per second, with 500 in each batch. */
 const GOAL = 5_000;
 const SIZES = [1, 10, 100, 500];
 const TAMPERED = Number(process.env.TAMPERED ?? 100_000);
 const SEED = Number(process.env.SEED ?? 1);
-/** Processes that wrote the records which are tampered with. */
+/** Number of processes that wrote the records for tampering. */
 const WRITERS = 4;
 
 async function measure(size: number, count: number) {
@@ -25,7 +25,7 @@ async function measure(size: number, count: number) {
   try {
     const writer = createAuditWriter(async () => fixture.log);
     const numbers = Array.from({ length: size }, (_, at) => at);
-    // Code that runs for the first time is slow, and so is the first commit.
+    // Warm up: the first run of code and the first commit are slow.
     await writer.append(Array.from({ length: 2_000 }, (_, at) => createAuditRecord('changes', -1 - at)));
     const began = performance.now();
     for (let from = 0; from < count; from += size)
@@ -45,7 +45,7 @@ async function measure(size: number, count: number) {
   }
 }
 
-/** The same numbers for the same seed. */
+/** Creates a generator with the same numbers for the same seed. */
 function drawFrom(seed: number): Draw {
   let state = seed;
   return (most) => {
@@ -54,7 +54,7 @@ function drawFrom(seed: number): Draw {
   };
 }
 
-/** What a verification says of each kind of tampering, all in the same records. */
+/** Returns the verification results for each kind of tampering, with the same records. */
 async function tamper(count: number) {
   const fixture = await openAuditFixture();
   try {

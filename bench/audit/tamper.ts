@@ -1,21 +1,21 @@
 import { type NumberedRow, selectChain } from '../../stores/audit/audit-fixture.js';
 import { formatId, hashAfter, readWriter } from '../../stores/audit/chain.js';
 
-/** What an attacker with the keys of the home does to records: the rows that are taken away, and those that come in their place. */
+/** Tampering by an attacker with the home's keys: the removed rows, and their replacements. */
 export interface Tampering {
   removed: NumberedRow[];
   kept: NumberedRow[];
 }
 
-/** A number below `most`, from 0. */
+/** Returns a number from 0 and below `most`. */
 export type Draw = (most: number) => number;
 
 const pickRow = (rows: readonly NumberedRow[], draw: Draw): NumberedRow => rows[draw(rows.length)] as NumberedRow;
 
-/** A record further than the first one and before the last, so that others stand on both sides. */
+/** Picks a record with others on both sides. */
 const pickInner = (own: readonly NumberedRow[], draw: Draw): number => 1 + draw(own.length - 3);
 
-/** The six kinds of tampering. Each begins with all rows as they were written. */
+/** The six kinds of tampering. Each starts from all original rows. */
 export const TAMPERINGS: Readonly<Record<string, (rows: readonly NumberedRow[], draw: Draw) => Tampering>> = {
   'a changed record': (rows, draw) => {
     const one = pickRow(rows, draw);

@@ -1,4 +1,7 @@
-/** A worker of nothing but the bare workflow. Arguments: address, namespace, file of the demo account, folder of the certificates, file of the bundled workflow. */
+/**
+ * Worker with only the bare workflow. Arguments: address, namespace, file of the demo account, folder of the
+ * certificates, file of the bundled workflow.
+ */
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { demo } from '../../providers/demo/index.js';
 import { homeConnection } from '../../settings/temporal-service.js';

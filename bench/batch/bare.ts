@@ -11,24 +11,24 @@ import { readRecord } from '../../workers/engine/record.js';
 import { type CpuSeconds, cpuOf, secondsOf, spent } from './cpu.js';
 import { QUEUE } from './wanted.js';
 
-/** Starts at once that the client has under way. */
+/** Maximum number of concurrent starts. */
 const AT_ONCE = 50;
 
 export interface Bare {
-  /** Nothing of ours: no encryption either. */
+  /** Client without our code, and without encryption. */
   temporal: Client;
   pid: number | undefined;
 }
 
 const workflowsPath = fileURLToPath(new URL('bare-workflow.ts', import.meta.url));
 let bundled: Promise<string> | undefined;
-/** The bare workflow as a worker takes it: bundled once for all workers of a process. */
+/** Bundles the bare workflow once for all workers of a process. */
 const bundle = async (): Promise<string> => {
   bundled ??= bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') }).then(({ code }) => code);
   return bundled;
 };
 
-/** Runs a worker of nothing but the bare workflow beside an engine, on its server, for as long as the work takes. */
+/** Runs a worker with only the bare workflow, on the server of an engine, while the work runs. */
 export async function withBareWorker<T>(engine: TestEngine, work: (bare: Bare) => Promise<T>): Promise<T> {
   const record = await readRecord(engine.home);
   if (!record) throw new Error('no engine runs');
@@ -52,10 +52,10 @@ export async function withBareWorker<T>(engine: TestEngine, work: (bare: Bare) =
   }
 }
 
-/** What a bare loop takes: a workflow with one activity for each operation, on the same server, with a worker of its own. */
+/** Measures a bare loop: a workflow with one activity per operation, on the same server, with a separate worker. */
 export function bareLoop(engine: TestEngine, count: number): Promise<{ seconds: number; cpu: CpuSeconds }> {
   return withBareWorker(engine, async ({ temporal, pid }) => {
-    // The first one loads what all need.
+    // The first run loads shared code.
     await temporal.workflow.execute('bare', { workflowId: 'bare-warm', taskQueue: QUEUE, args: ['warm'] });
     const before = { worker: await secondsOf(pid), server: (await cpuOf(engine)).server };
     const started = performance.now();

@@ -4,7 +4,7 @@ import type { TestEngine } from '../../test/support/engine.js';
 import { processesWith } from '../../workers/engine/processes/listener.js';
 import { readRecord } from '../../workers/engine/record.js';
 
-/** Clock ticks a second, as Linux reports times to programs. */
+/** Clock ticks per second, as Linux reports times to programs. */
 const TICKS = 100;
 
 export interface CpuSeconds {
@@ -13,8 +13,8 @@ export interface CpuSeconds {
 }
 
 /**
- * What worker and server have computed so far: tells what work costs also where others share the machine. With the
- * worker counts what it has carry out commands.
+ * Returns the processor time of worker and server so far, which is meaningful even on a shared machine. The worker's
+ * part includes processes that it uses to run commands.
  */
 export async function cpuOf({ home }: Pick<TestEngine, 'home'>): Promise<CpuSeconds> {
   const record = await readRecord(home);
@@ -24,16 +24,16 @@ export async function cpuOf({ home }: Pick<TestEngine, 'home'>): Promise<CpuSeco
   return { worker: worker + warm, server: await secondsOf(record?.server?.pid) };
 }
 
-/** Seconds of a process; 0 for none. */
+/** Returns the processor time of a process in seconds; 0 without a process. */
 export const secondsOf = (pid: number | undefined): Promise<number> => ticksOf(`${pid}`, 11);
 
-/** Seconds of all programs that this process has started and that have ended. */
+/** Returns the processor time of all ended child processes, in seconds. */
 export const secondsOfEnded = (): Promise<number> => ticksOf('self', 13);
 
-/** Two neighboring fields of a process, user and system time, in seconds. */
+/** Reads two neighboring fields of a process, user and system time, in seconds. */
 async function ticksOf(process: string, field: number): Promise<number> {
   const stat = await readFile(`/proc/${process}/stat`, 'utf8').catch(() => '');
-  // The second field is the program's name in parentheses and may hold spaces.
+  // The second field is the program's name in parentheses and may contain spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[field] ?? 0) + Number(fields[field + 1] ?? 0)) / TICKS;
 }

@@ -1,6 +1,6 @@
 /**
- * Batches of 1,000 and of 10,000 operations against bare loops on the same server. Needs `npm run build`. `FEW` and `MANY`
- * are these sizes; `ENGINES=1` has all on one engine, which shows that it runs, and is no measurement.
+ * Compares batches of 1,000 and of 10,000 operations with bare loops on the same server. Needs `npm run build`. `FEW`
+ * and `MANY` set the sizes. `ENGINES=1` uses a single engine, which only tests that it runs, and is no measurement.
  */
 import { startTestEngine, type TestEngine } from '../../test/support/engine.js';
 import { keepResult, machine, printTable } from '../report.js';
@@ -29,7 +29,7 @@ async function fresh<T>(work: (engine: TestEngine) => Promise<T>): Promise<T> {
 const say = (text: string) => process.stderr.write(`${text}\n`);
 
 async function measure() {
-  // What comes second on a server finds it larger: each is first once.
+  // The second run on a server finds it larger, so each is first once.
   say(`bare loop, then batch of ${FEW}, on one server`);
   const there = await fresh(async (engine) => {
     const bare = await bareLoop(engine, FEW);
@@ -50,7 +50,7 @@ const { there, back, loop, many } = await measure().finally(() => only?.stop());
 
 const rate = (count: number, seconds: number) => count / seconds;
 const ratio = (there.bare.seconds + back.bare.seconds) / (there.batch.seconds + back.batch.seconds);
-// Both on a server of their own.
+// Each on a separate server.
 const growth = many.seconds / MANY / (back.batch.seconds / FEW);
 const cpu = ({ worker, server }: CpuSeconds) => `${worker.toFixed(0)} + ${server.toFixed(0)} s`;
 const row = (name: string, count: number, seconds: number, rest: string[]) => [

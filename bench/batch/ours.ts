@@ -8,24 +8,24 @@ import { readRecord } from '../../workers/engine/record.js';
 import { peakOf } from '../measure.js';
 import { type CpuSeconds, cpuOf, spent } from './cpu.js';
 
-/** Servers of one infra. */
+/** Number of servers per infra. */
 const EACH = 500;
 
 export interface BatchRun {
   seconds: number;
-  /** Peak of the worker, `VmHWM`. */
+  /** Peak memory of the worker, `VmHWM`. */
   peakMiB: number;
-  /** Runs of the workflow. */
+  /** Number of workflow runs. */
   runs: number;
   cpu: CpuSeconds;
 }
 
 let batches = 0;
 
-/** Runs a batch of so many operations, each of which makes a server: from its submission to its end. */
+/** Runs a batch of operations, each of which creates a server, from its submission to its end. */
 export async function batchRun(engine: TestEngine, count: number, parallel: number): Promise<BatchRun> {
   const each = Math.min(EACH, count);
-  // A further one may be on the same engine.
+  // Another batch may be on the same engine.
   const infra = `farm${count}-${batches++}`;
   const plan = await batchOf(
     `bench-${count}`,
@@ -63,14 +63,14 @@ export async function batchRun(engine: TestEngine, count: number, parallel: numb
   return { seconds, peakMiB, runs: result.continued + 1, cpu: spent(before, await cpuOf(engine)) };
 }
 
-/** Seconds for the same operations, submitted one by one by a client that waits for all. */
+/** Measures the same operations, submitted individually by a client that waits for all, in seconds. */
 export async function clientLoop(engine: TestEngine, count: number): Promise<number> {
   const definition = demoDefinition('loop', { servers: [{ name: 'web', count: Math.min(EACH, count) }] });
   const client = await engine.client();
   const requests = Array.from({ length: count }, (_, index): OperationRequest => {
     const infra = `loop-${Math.floor(index / EACH)}`;
     const name = `web-${(index % EACH) + 1}`;
-    // The same for all of an infra: operations with other definitions would wait for each other.
+    // The same definition for all operations of an infra, which otherwise would wait for each other.
     const own = { ...definition, infra };
     return {
       id: `loop-${index}`,

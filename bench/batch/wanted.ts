@@ -2,7 +2,7 @@ import type { WantedServer } from '../../core/machine/provider.js';
 
 export const QUEUE = 'bench-bare';
 
-/** What the batch's operations ask the provider for, too. */
+/** Returns the server that the batch's operations request from the provider, too. */
 export const wantedOf = (name: string): WantedServer => ({
   name,
   role: 'web',

@@ -1,6 +1,6 @@
 /**
- * What the command line takes to start, against an empty node process in turn: as it is, and in a
- * build with `MODULES` (200) taskservs more. Needs `npm run build`. `RUNS` (40).
+ * Measures the start of the command line against an empty Node process, in turn. It measures the present build, and a
+ * build with `MODULES` (200) additional taskservs. Needs `npm run build`. `RUNS` (40).
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ try {
   ]);
   const goals = new Set(['provisioning --help', `provisioning --help, ${beside}`]);
   const seconds = new Map<string, number[]>([...programs.keys()].map((name) => [name, []]));
-  // The first turn fills the caches of the disk and is not counted.
+  // The first turn fills the disk caches and does not count.
   for (let turn = 0; turn <= RUNS; turn++) {
     for (const [name, args] of programs) {
       const run = await time({ command: process.execPath, args, env });

@@ -1,6 +1,6 @@
 /**
- * What settings take: seven layers of 1,000 keys in this process, known and read again, and a cold
- * command that reads four files beside one that reads none, in turn. Needs `npm run build`.
+ * Measures settings: seven layers of 1,000 keys in this process, cached and read again; and a cold command with four
+ * files against a command without files, in turn. Needs `npm run build`.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** In milliseconds. */
+/** Measures the resolution, in milliseconds. */
 async function resolved() {
   const keys = Array.from({ length: KEYS }, (_, index): Key => {
     const name = `group${index % 10}.key${index}`;
@@ -67,7 +67,7 @@ async function resolved() {
     await put('ws/provisioning.json', JSON.stringify({ config: tree(2) }));
     await put('ws/infra/shop.config.json', JSON.stringify(tree(3)));
     await put('ws/environments/prod.json', JSON.stringify({ config: tree(4) }));
-    // Files that were changed this very moment are read again.
+    // Files that have just changed are read again.
     await new Promise((resolve) => setTimeout(resolve, 100));
   };
   const flags = Object.fromEntries(keys.map(({ name }) => [name, 6]));
@@ -89,7 +89,7 @@ async function resolved() {
   return { median: median(times), p99: times[Math.ceil(times.length * 0.99) - 1] ?? 0, read: median(read.slice(1)) };
 }
 
-/** Medians in milliseconds, by what a process takes from its start to its end. */
+/** Measures commands: medians in milliseconds, from the start to the end of the process. */
 async function commands() {
   await put('cold/home/config.yaml', 'operation:\n  priority: 5\n');
   await put('cold/ws/provisioning.yaml', 'name: cold\nconfig:\n  operation:\n    priority: 4\n');
@@ -97,7 +97,7 @@ async function commands() {
   await put('cold/ws/environments/prod.yaml', 'config:\n  operation:\n    priority: 2\n');
   const bin = join(root, 'bin/provisioning.js');
   await put('none/ws/readme', '');
-  // `--version` stands where there are no files of settings: each command looks into them for its colours.
+  // `--version` runs without files of settings: every command reads them for its colors.
   const run = (where: 'none' | 'cold', args: string[]) =>
     time({
       command: process.execPath,
@@ -105,10 +105,10 @@ async function commands() {
       env: { PROVISIONING_HOME: join(folder, where, 'home') },
       cwd: join(folder, where, 'ws'),
     });
-  // What a folder says counts once it is registered.
+  // A folder's settings apply only after its registration.
   await run('cold', ['workspace', 'register', join(folder, 'cold/ws')]);
   const took = { version: [] as number[], get: [] as number[] };
-  // The first turn fills the caches of the disk and is not counted.
+  // The first turn fills the disk caches and does not count.
   for (let turn = 0; turn <= RUNS; turn++) {
     const version = await run('none', ['--version']);
     const get = await run('cold', ['config', 'get', 'operation.priority', '--infra', 'shop', '--env', 'prod']);

@@ -7,7 +7,7 @@ import { HOSTS } from './hosts.js';
 import type { Peer } from './peer.js';
 import { type Work, workOf } from './work.js';
 
-/** Debian's ansible-core: pipelining, connections kept (its default), no facts, all hosts at once. */
+/** Debian's ansible-core: pipelining, persistent connections (its default), no facts, all hosts at once. */
 export const ansible: Peer = {
   name: 'ansible',
   goal: 0.04,
@@ -89,5 +89,5 @@ function playbook({
   };
 }
 
-/** The module `command`, the quicker one, takes words only: no variables, no pipes. */
+/** Reports whether a command needs a shell. The faster module `command` accepts only words: no variables, no pipes. */
 const needsShell = (command: string) => /[$`|&;<>(){}]/.test(command);

@@ -5,7 +5,7 @@ import { HOSTS } from './hosts.js';
 import type { Peer } from './peer.js';
 import { type Work, workOf } from './work.js';
 
-/** The floor: one ssh for each host, side by side, each with one script. Connections are not kept. */
+/** The baseline: one parallel ssh per host, each with one script. Connections are not kept. */
 export const bareSsh: Peer = {
   name: 'bare ssh',
   goal: 0.7,

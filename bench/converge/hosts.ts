@@ -13,17 +13,17 @@ export interface Host {
   port: number;
 }
 
-/** How every peer gets in. */
+/** Credentials of every peer. */
 export interface Access {
   identity: string;
-  /** The hosts' own key, the same for all: they come from one image. */
+  /** Host key, the same for all hosts: they come from one image. */
   hostKey: string;
   knownHosts: string;
 }
 
 const LABEL = 'provisioning.bench=converge';
 
-/** The hosts of each peer: three, or as many as `HOSTS` says. */
+/** Hosts of each peer: three, or the number in `HOSTS`. */
 export const HOSTS: readonly string[] = Array.from({ length: Number(process.env.HOSTS ?? 3) }, (_, index) =>
   index < 26 ? String.fromCharCode(97 + index) : `h${index + 1}`,
 );
@@ -39,14 +39,13 @@ export async function makeAccess(folder: string): Promise<Access> {
   return { identity, hostKey, knownHosts: join(folder, 'known_hosts') };
 }
 
-/** Milliseconds for which an image with the packages is used again. */
+/** Lifetime of an image with the packages, in milliseconds. */
 const PACKAGES_KEPT_MS = 24 * 3_600_000;
 const PACKAGES = 'provisioning-bench-packages';
 
 /**
- * An image for the hosts of all peers: the one that servers of the provider
- * `local` are made from, with Python for those that need it there, and with the
- * packages downloaded, so that a first run measures no mirror.
+ * Builds an image for the hosts of all peers. It is the image of the provider `local`, with Python for the peers that
+ * need it. The packages are downloaded, so that a first run does not measure a mirror.
  */
 export async function makeImage(folder: string): Promise<string> {
   const image = `provisioning-bench:${process.pid}`;
@@ -64,7 +63,7 @@ export async function makeImage(folder: string): Promise<string> {
   return image;
 }
 
-/** Of one day and of the same packages it is one; those of other days go. */
+/** Returns the image of the day for the same packages; older images are removed. */
 async function imageWithPackages(folder: string): Promise<string> {
   const apt = 'DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends';
   const lines = [
@@ -77,7 +76,7 @@ async function imageWithPackages(folder: string): Promise<string> {
   await mkdir(context);
   await build(image, context, lines, '--no-cache');
   const tags = (await docker('images', '--format', '{{.Repository}}:{{.Tag}}', PACKAGES)).split('\n');
-  // One that hosts of another run are made of stays until the next time.
+  // An image used by another run's hosts stays until the next time.
   for (const former of tags.filter(Boolean)) if (!(await isRecent(former))) await docker('rmi', former).catch(() => {});
   return image;
 }
@@ -93,7 +92,7 @@ async function build(image: string, context: string, lines: readonly string[], .
   await execa('docker', ['build', ...flags, context], { env: { DOCKER_BUILDKIT: '0' } });
 }
 
-/** The hosts of one peer, as the provider `local` makes them: systemd, sshd on loopback, one core, 2 GiB. */
+/** Creates the hosts of one peer like the provider `local`: systemd, sshd on loopback, one core, 2 GiB. */
 export async function makeHosts(peer: string, image: string, names = HOSTS): Promise<Host[]> {
   const cgroups = `/sys/fs/cgroup:/sys/fs/cgroup:${(await docker('info', '--format', '{{.CgroupVersion}}')) === '2' ? 'rw' : 'ro'}`;
   const hosts: Host[] = [];
@@ -145,7 +144,7 @@ export async function trustHosts({ knownHosts, hostKey }: Access, hosts: Host[])
   await writeFile(knownHosts, hosts.map(({ address, port }) => `[${address}]:${port} ${type} ${key}\n`).join(''));
 }
 
-/** Proves, without any of the peers, that a host has what was asked for. */
+/** Verifies, independently of the peers, that a host is as wanted. */
 export async function assertDone(host: Host): Promise<void> {
   const work = workOf();
   const inside = (script: string) =>
@@ -167,7 +166,7 @@ export async function deleteHosts(image: string | undefined): Promise<void> {
   if (image) await docker('rmi', '-f', image);
 }
 
-/** Removes the hosts that this process has made. */
+/** Removes the hosts that this process created. */
 export async function deleteContainers(): Promise<void> {
   const prefix = `provisioning-bench-${process.pid}-`;
   const containers = (await docker('ps', '-aq', '--filter', `label=${LABEL}`, '--filter', `name=${prefix}`))

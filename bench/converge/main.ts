@@ -1,8 +1,8 @@
 /**
- * Three hosts with nginx, redis and postgres, first run and nothing-to-do run, health
- * checks included: the built command against peers that do the same to hosts of
- * their own, in one run. Needs `npm run build`, root and a Docker Engine. `ROUNDS` (7); `HOSTS` (3) and `SERVICES`
- * (nginx,redis,postgres) make it smaller, and `PEERS` (ansible,pyinfra,bare ssh) names those that it runs against.
+ * Measures first runs and runs with nothing to do on three hosts with nginx, redis and postgres, health checks
+ * included. It compares the built command with peers that do the same on their own hosts, in one run. Needs
+ * `npm run build`, root and a Docker Engine. `ROUNDS` (7); `HOSTS` (3) and `SERVICES` (nginx,redis,postgres) reduce the
+ * size, and `PEERS` (ansible,pyinfra,bare ssh) selects the peers.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
@@ -26,12 +26,12 @@ interface Entry {
   invocation: Invocation;
   first: number;
   again: number[];
-  /** Seconds of processor time in all counted rounds, by who computed. */
+  /** Processor time in all counted rounds, in seconds, by process. */
   processor: Record<string, number>;
 }
 
-// Node reads all certificates of this file at every start, which takes as long as two thirds of a start: it belongs to
-// the machine that measures, and none of the peers reads it.
+// Node reads all certificates of this file at every start, which takes two thirds of the start's time. The file belongs
+// to the measuring machine, and no peer reads it.
 delete process.env.NODE_EXTRA_CA_CERTS;
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
@@ -74,7 +74,7 @@ async function prepare(): Promise<void> {
   }
 }
 
-/** One after the other, the others idle. */
+/** Performs the first runs in sequence, while the other peers are idle. */
 async function firstRuns(): Promise<void> {
   for (const entry of entries) {
     if (stopped) return;
@@ -84,10 +84,10 @@ async function firstRuns(): Promise<void> {
   }
 }
 
-/** Round 0 lets each of them warm up and is not counted. */
+/** Performs the further runs. Round 0 is a warm-up and does not count. */
 async function againInTurn(): Promise<void> {
   for (let round = 0; round <= ROUNDS; round++) {
-    // Who comes first takes turns as well.
+    // The order alternates too.
     for (const { peer, hosts, invocation, again, processor } of round % 2 === 0 ? entries : entries.toReversed()) {
       if (stopped) return;
       const before = await processorOf(peer, hosts);
@@ -108,7 +108,7 @@ async function report(): Promise<void> {
     first,
     again: median(again),
     runs: again,
-    // In each round against the others of it: the machine is not equally fast in all.
+    // Ratios within a round: the speed of the machine differs between rounds.
     ratio: median(again.map((seconds, round) => (entries[0]?.again[round] ?? 0) / seconds)),
     processor: Object.fromEntries(Object.entries(processor).map(([name, seconds]) => [name, seconds / again.length])),
   }));

@@ -9,21 +9,21 @@ import { HOSTS } from './hosts.js';
 import type { Peer } from './peer.js';
 import { TASKSERVS } from './work.js';
 
-/** A built checkout: this one, unless another is given. */
+/** Built checkout. Default: this one. */
 export interface Checkout {
   root?: string;
-  /** Chooses its engine. */
+  /** Selects its engine. */
   env?: Record<string, string>;
 }
 
 const own = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The built command of a checkout, with an engine of its own that runs already. */
+/** Creates the peer of a checkout's built command, with its own running engine. */
 export function ours(name = 'provisioning', { root = own, env: more = {} }: Checkout = {}): Peer {
   const bin = join(root, 'bin/provisioning.js');
   let home: string | undefined;
   let key = '';
-  // A definition may name only keys that its user lists. The former release does not know the setting.
+  // Definitions may only name keys that the user lists. The former release does not know this setting.
   const env = () => ({ ...more, PROVISIONING_HOME: home as string, PROVISIONING_WORKER_IDENTITIES: key });
   const run = (...args: string[]) => execa(process.execPath, [bin, ...args], { env: env() });
   return {

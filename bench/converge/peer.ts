@@ -2,7 +2,7 @@ import type { Invocation, Run } from '../measure.js';
 import type { Access, Host } from './hosts.js';
 
 export interface PeerSetup {
-  /** A folder of its own, which goes away afterwards. */
+  /** Temporary folder of the peer. */
   folder: string;
   /** Kept between runs. */
   cache: string;
@@ -10,18 +10,18 @@ export interface PeerSetup {
   access: Access;
 }
 
-/** One way to bring hosts to where they should be. */
+/** Tool that converges hosts. */
 export interface Peer {
   name: string;
-  /** At most this part of its time is what we want to need. */
+  /** Maximum ratio of our time to its time. */
   goal?: number;
-  /** Installs what it needs and writes its input; answers the command that is measured. */
+  /** Installs the requirements and writes the input. Returns the command to measure. */
   prepare(setup: PeerSetup): Promise<Invocation>;
-  /** Throws unless a run says that nothing was to be done and that all is well. */
+  /** Throws unless a run reports that nothing was to do and all services are healthy. */
   assertIdle(run: Run): void;
-  /** What its own long-lived programs have computed so far, in seconds by name. */
+  /** Returns the processor time of its long-lived programs, in seconds by name. */
   processor?(): Promise<Record<string, number>>;
-  /** Milliseconds of the last runs on the clock of what does the work, the latest first. */
+  /** Returns the durations of the last runs in milliseconds, measured by the peer itself, the latest first. */
   lasted?(runs: number): Promise<number[]>;
   close?(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { secondsOfEnded } from '../batch/cpu.js';
 import type { Host } from './hosts.js';
 import type { Peer } from './peer.js';
 
-/** What has been computed for a peer, in seconds: by its command, by what of it goes on, and by its hosts. */
+/** Returns the processor time of a peer's command, long-lived programs and hosts, in seconds. */
 export async function processorOf(peer: Peer, hosts: readonly Host[]): Promise<Record<string, number>> {
   const own = (await peer.processor?.()) ?? {};
   let onHosts = 0;
@@ -11,12 +11,12 @@ export async function processorOf(peer: Peer, hosts: readonly Host[]): Promise<R
   return { command: await secondsOfEnded(), ...own, hosts: onHosts };
 }
 
-/** Adds what was computed between two readings. */
+/** Adds the processor time between two readings. */
 export function addSpent(sum: Record<string, number>, from: Record<string, number>, to: Record<string, number>): void {
   for (const [name, seconds] of Object.entries(to)) sum[name] = (sum[name] ?? 0) + seconds - (from[name] ?? 0);
 }
 
-/** Seconds that a container has computed, by either kind of control groups. */
+/** Returns the processor time of a container in seconds, for both versions of cgroups. */
 export async function secondsIn(container: string): Promise<number> {
   const first = await readFile(`/sys/fs/cgroup/cpuacct/docker/${container}/cpuacct.usage`, 'utf8').catch(() => undefined);
   if (first !== undefined) return Number(first) / 1e9;

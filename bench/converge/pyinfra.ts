@@ -11,7 +11,7 @@ import { workOf } from './work.js';
 
 const deploy = fileURLToPath(new URL('pyinfra-deploy.py', import.meta.url));
 
-/** pyinfra of PyPI, in an environment of its own in the cache. */
+/** pyinfra from PyPI, in its own environment in the cache. */
 export const pyinfra: Peer = {
   name: 'pyinfra',
   goal: 0.2,
@@ -39,7 +39,7 @@ export const pyinfra: Peer = {
   },
 
   assertIdle({ output }) {
-    // Columns: hosts, success, error, no change. Its checks are commands, which it counts among the successes.
+    // Columns: hosts, success, error, no change. Its checks are commands, which it counts as successes.
     const [, , success, error, unchanged] = /Grand total +(\d+) +(\d+|-) +(\d+|-) +(\d+|-)/.exec(output) ?? [];
     const { packages, files, directories, absent, services, checks } = workOf();
     const states = Math.min(1, packages.length) + files.length + directories.length + absent.length + 2 * services.length;

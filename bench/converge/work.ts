@@ -8,24 +8,26 @@ import { nodeExporter } from '../../taskservs/node-exporter/node-exporter.js';
 import { postgres } from '../../taskservs/postgres/postgres.js';
 import { redis } from '../../taskservs/redis/redis.js';
 
-/** What each peer has to bring about on a host and to test there. */
+/** Work of each peer on a host, with the checks. */
 export interface Work {
   packages: string[];
   files: { path: string; content: string; mode: string; owner: string; group: string }[];
   directories: string[];
   absent: string[];
   services: { name: string; change: 'restart' | 'reload'; reads: string[] }[];
-  /** Commands that fail, or whose output lacks `expect`, where a service is not well. */
+  /** Commands that fail, or whose output lacks `expect`, if a service is unhealthy. */
   checks: { title: string; command: string; expect: string }[];
 }
 
 const ALL: AnyTaskserv[] = [nginx, redis, postgres, memcached, nodeExporter];
 
-/** The services of each host: three, or those that `SERVICES` names. */
+/** Services of each host: three, or those in `SERVICES`. */
 const WANTED = (process.env.SERVICES ?? 'nginx,redis,postgres').split(',');
 export const TASKSERVS: AnyTaskserv[] = ALL.filter(({ name }) => WANTED.includes(name));
 
-/** Read out of the taskservs themselves, so that every peer writes the same bytes and asks the same questions. */
+/**
+ * Derives the work from the taskservs themselves, so that every peer writes the same bytes and runs the same checks.
+ */
 export function workOf(taskservs: AnyTaskserv[] = TASKSERVS): Work {
   const host = { name: 'host', role: 'host', os: 'debian', arch: 'amd64', cores: 1, memoryMiB: 2048 };
   const work: Work = { packages: [], files: [], directories: [], absent: [], services: [], checks: [] };
@@ -52,7 +54,7 @@ function add(work: Work, step: Step): void {
     const [owner = 'root', group = 'root'] = both.split(':');
     work.files.push({ path, content: reveal(content, () => ''), mode, owner, group });
   }
-  // Left out: the trials of a new configuration, which only ever run before a restart.
+  // Omitted: tests of a new configuration, which only run before a restart.
 }
 
 function asCommand(check: HealthCheck): Work['checks'][number] {

@@ -1,7 +1,8 @@
 /**
- * The first install on three fresh hosts, nginx, redis and postgres, against a bare script over ssh, in paired rounds:
- * each has fresh hosts of the same image in each round, the packages already downloaded, and begins every other round.
- * Needs `npm run build`, root and a Docker Engine. `ROUNDS` (5); `HOSTS` and `SERVICES` are those of bench:converge.
+ * Compares the first install of nginx, redis and postgres on three fresh hosts with a bare script over ssh, in paired
+ * rounds. Each side has fresh hosts of the same image in each round, with downloaded packages, and begins every other
+ * round. Needs `npm run build`, root and a Docker Engine. `ROUNDS` (5); `HOSTS` and `SERVICES` are those of
+ * bench:converge.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
@@ -27,7 +28,10 @@ import { keepResult, machine, printTable } from '../report.js';
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const GOAL = 0.9;
 
-/** Seconds of one install: on the clock, and of processors, those of the hosts included, which other work on the machine changes less. */
+/**
+ * Seconds of one install: wall clock, and processor time including the hosts, which other work on the machine affects
+ * less.
+ */
 interface Install {
   seconds: number;
   processor: number;
@@ -38,7 +42,7 @@ interface Round {
   bare: Install;
   ratio: number;
   processorRatio: number;
-  /** Load average when it began. */
+  /** Load average at the start. */
   load: number;
 }
 
@@ -75,7 +79,7 @@ async function pairedRound(round: number, access: Access, from: string): Promise
   return { ...taken, ratio, processorRatio, load };
 }
 
-/** The first install on hosts that nobody has touched, which are gone afterwards. */
+/** Measures the first install on fresh hosts, and removes them. */
 async function firstInstall(peer: Peer, name: string, access: Access, from: string): Promise<Install> {
   const own = join(folder, name);
   await mkdir(own);

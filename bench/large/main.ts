@@ -1,8 +1,8 @@
 /**
- * How large an operation may be: one of SERVERS servers (default 2000) with TASKSERVS (default none, a comma-separated
- * list) on each, on the demo provider. Says how long it took, the runs that it had with the events of the longest, and
- * the peak memory of worker and server. With `DISTURB=1` its worker is killed three times, it is paused and resumed,
- * and at its end rolled back. Needs `npm run build`.
+ * Measures a large operation: SERVERS servers (default 2000) with TASKSERVS (default none, comma-separated) on each, on
+ * the demo provider. Reports the duration, the runs with the events of the longest, and the peak memory of worker and
+ * server. With `DISTURB=1` its worker is killed three times, it is paused and resumed, and finally rolled back. Needs
+ * `npm run build`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { demoDefinition } from '../../test/support/definition.js';
@@ -15,10 +15,10 @@ import { peaksOf } from './peaks.js';
 const SERVERS = Number(process.env.SERVERS ?? 2_000);
 const TASKSERVS = (process.env.TASKSERVS ?? '').split(',').filter(Boolean);
 const DISTURB = process.env.DISTURB === '1';
-/** Between two disturbances, in milliseconds. */
+/** Interval between two disturbances, in milliseconds. */
 const APART_MS = Number(process.env.APART_MS ?? 30_000);
 
-/** Of each run of an operation. */
+/** Returns the number of events in each run. */
 async function eventsOfRuns(operation: string): Promise<number[]> {
   const events: number[] = [];
   for await (const { runId } of engine.temporal.workflow.list({ query: `WorkflowId = '${operation}'` }))
@@ -26,7 +26,7 @@ async function eventsOfRuns(operation: string): Promise<number[]> {
   return events;
 }
 
-/** Kills the worker again and again, and pauses the operation in between; answers what it did to it. */
+/** Kills the worker repeatedly, and then pauses the operation. Returns a description. */
 async function disturb(operation: string): Promise<string> {
   let kills = 0;
   while (kills < 3) {
@@ -46,7 +46,7 @@ async function disturb(operation: string): Promise<string> {
   return `${kills} workers killed, paused once`;
 }
 
-/** Runs to its end what was submitted; a row of the table. */
+/** Waits for the result of an operation, and returns a row of the table. */
 async function measured(what: string, operation: string, began: number) {
   const { status, error } = await (await engine.client()).operations.result({ operation });
   const events = await eventsOfRuns(operation);

@@ -2,14 +2,14 @@ import type { TestEngine } from '../../test/support/engine.js';
 import { readRecord } from '../../workers/engine/record.js';
 import { peakOf } from '../measure.js';
 
-/** How often it is looked, in milliseconds: what a process had at most it says itself, as long as it lives. */
+/** Interval between readings, in milliseconds. A living process reports its own peak. */
 const EVERY_MS = 250;
 
-/** The most memory that any worker and any server of an engine had meanwhile, in MiB. */
+/** Maximum memory of any worker and any server of an engine, in MiB. */
 export interface Peaks {
   readonly worker: number;
   readonly server: number;
-  /** How many workers there were. */
+  /** Number of workers. */
   readonly workers: number;
   stop(): void;
 }

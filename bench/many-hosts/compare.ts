@@ -24,10 +24,10 @@ import { type Invocation, median, time } from '../measure.js';
 import { keepResult, machine, printTable } from '../report.js';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
-/** Inotify instances of a container with systemd; the kernel counts those of all together. */
+/** Inotify instances of a container with systemd; the kernel's limit applies to all containers together. */
 const INSTANCES = 8;
 
-/** At most these parts of the time of each peer. */
+/** Maximum ratios of our time to each peer's time. */
 const GOALS: Record<string, number> = { pyinfra: 0.5, 'bare ssh': 1 };
 const PARTS = ['command', 'worker', 'server', 'hosts'];
 
@@ -35,7 +35,7 @@ interface Entry {
   peer: Peer;
   invocation: Invocation;
   seconds: number[];
-  /** Seconds of processor time in all counted rounds, by who computed. */
+  /** Processor time in all counted rounds, in seconds, by process. */
   processor: Record<string, number>;
 }
 
@@ -72,14 +72,14 @@ async function refuseFewInstances(): Promise<void> {
   if (most < needed) throw new Error(`start ${HOSTS.length} hosts: ${name} is ${most}: run sysctl -w ${name}=${needed}`);
 }
 
-/** An image of a host on which the bare script has installed the services. */
+/** Builds an image of a host with the services installed by the bare script. */
 async function installed(access: Access, from: string): Promise<string> {
   const hosts = await makeHosts('first', from, HOSTS.slice(0, 1));
   await trustHosts(access, hosts);
   await time(await prepared(bareSsh, hosts, access));
   const { container } = hosts[0] as Host;
   const image = `provisioning-bench-many:${process.pid}`;
-  // Stopped, so that what the services have written is whole.
+  // Stopped, so that the data of the services is complete.
   await execa('docker', ['stop', '-t', '60', container]);
   await execa('docker', ['commit', container, image]);
   await execa('docker', ['rm', '-f', '-v', container]);
@@ -93,7 +93,7 @@ async function prepared(peer: Peer, hosts: Host[], access: Access): Promise<Invo
   return peer.prepare({ folder: own, cache, hosts, access });
 }
 
-/** The first run of each: ours takes the hosts over, and what a peer wants otherwise it brings about. */
+/** Runs each peer once: ours adopts the hosts, and every peer makes its own changes. */
 async function settle(entries: Entry[], hosts: Host[]): Promise<void> {
   for (const { peer, invocation } of entries.toReversed()) {
     say(`first run: ${peer.name}: ${(await time(invocation)).seconds.toFixed(1)} s`);
@@ -102,7 +102,7 @@ async function settle(entries: Entry[], hosts: Host[]): Promise<void> {
   await assertDone(hosts.at(-1) as Host);
 }
 
-/** Round 0 lets each of them warm up and is not counted. */
+/** Runs the peers in turn. Round 0 is a warm-up and does not count. */
 async function inTurn(entries: Entry[], hosts: Host[]): Promise<void> {
   for (let round = 0; round <= ROUNDS; round++) {
     for (const { peer, invocation, seconds, processor } of round % 2 === 0 ? entries : entries.toReversed()) {
@@ -123,7 +123,7 @@ async function report(entries: Entry[]): Promise<void> {
     peer: peer.name,
     seconds: median(seconds),
     fastest: Math.min(...seconds),
-    // In each round against the others of it: the machine is not equally fast in all.
+    // Ratios within a round: the speed of the machine differs between rounds.
     ratio: median(own.seconds.map((one, round) => one / (seconds[round] ?? 1))),
     goal: GOALS[peer.name],
     processor: Object.fromEntries(PARTS.map((part) => [part, (processor[part] ?? 0) / seconds.length])),

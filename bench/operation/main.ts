@@ -1,7 +1,6 @@
 /**
- * How long one operation takes on its own: a server with a service on the demo
- * provider, in turn with a bare workflow of as many activities in a row on the
- * same server. Needs `npm run build`.
+ * Measures a single operation: a server with a service on the demo provider. It alternates with a bare workflow of as
+ * many sequential activities on the same server. Needs `npm run build`.
  */
 import { demoDefinition } from '../../test/support/definition.js';
 import { startTestEngine } from '../../test/support/engine.js';
@@ -11,7 +10,7 @@ import { type CpuSeconds, cpuOf } from '../batch/cpu.js';
 import { keepResult, machine, printTable } from '../report.js';
 import { takeTurns } from './turns.js';
 
-/** The floor has no locks, inventory, record, questions or encryption: each needs a word with the infra. */
+/** The bare workflow has no locks, inventory, record, queries or encryption: each requires a message to the infra. */
 const GOAL = 1.75;
 const RUNS = Number(process.env.RUNS ?? 9);
 

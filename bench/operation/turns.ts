@@ -6,7 +6,7 @@ import type { CpuSeconds, cpuOf } from '../batch/cpu.js';
 import { QUEUE } from '../batch/wanted.js';
 import { median } from '../measure.js';
 
-/** What it is measured with, of the checkout that is measured. */
+/** Tools from the measured checkout. */
 export interface Tools {
   startTestEngine: typeof startTestEngine;
   demoDefinition: typeof demoDefinition;
@@ -16,14 +16,16 @@ export interface Tools {
 }
 
 export interface Turns {
-  /** Of one operation, and of the bare workflow. */
+  /** Number of activities in one operation, and in the bare workflow. */
   activities: number;
   medianSeconds: { ours: number; again: number; bare: number };
-  /** Processor of worker and server in seconds, mean of an operation. */
+  /** Mean processor time of an operation in worker and server, in seconds. */
   processor: { ours: CpuSeconds; again: CpuSeconds };
 }
 
-/** Bare workflow, operation, and the same operation with nothing to do, so many times in turn on one engine. */
+/**
+ * Runs the bare workflow, the operation, and the same operation with nothing to do, repeatedly in turn on one engine.
+ */
 export async function takeTurns(tools: Tools, runs: number): Promise<Turns> {
   const engine = await tools.startTestEngine({ PROVISIONING_CHECK_ANSWERS: '0' });
   const operationOn = (infra: string) => {

@@ -23,8 +23,8 @@ interface Prepared {
 }
 
 /**
- * The built command of either side, on three hosts of its own: the first run
- * once, as in `bench:converge`, and so many with nothing to do in each round.
+ * Measures the built command of either side on three separate hosts. It runs the first run once, like `bench:converge`,
+ * and several runs with nothing to do in each round.
  */
 export function convergeSubject(parameters: { ROUNDS: number }): Subject {
   let shared: Shared | undefined;
@@ -36,7 +36,7 @@ export function convergeSubject(parameters: { ROUNDS: number }): Subject {
     return run.seconds;
   }
 
-  /** Of the command, of worker and server; that of the hosts is not among it. */
+  /** Returns the processor time of the command, the worker and the server, without the hosts. */
   async function processor(prepared: Prepared): Promise<number> {
     const { worker, server } = await cpuOf(prepared);
     return worker + server + (await secondsOfEnded());
@@ -50,7 +50,7 @@ export function convergeSubject(parameters: { ROUNDS: number }): Subject {
       const known = sides.get(which);
       const { first, ...prepared } = known ? { ...known, first: undefined } : await firstRun(which, side, shared);
       sides.set(which, prepared);
-      // Lets it warm up after the other's turn.
+      // Warm up after the other side's turn.
       await again(prepared);
       const runs: number[] = [];
       const before = await processor(prepared);

@@ -1,13 +1,13 @@
 import { median } from '../measure.js';
 
-/** What one run found, by what was measured: seconds, unless the name says otherwise. */
+/** Results of one run by name: seconds, unless the name says otherwise. */
 export type Figures = Record<string, number>;
 
-/** One run each of the former and of the present state, one right after the other. */
+/** One run of each side, directly after each other. */
 export interface Pair {
   former: Figures;
   present: Figures;
-  /** Load averages of one minute, at the beginning of each. */
+  /** Load averages of one minute, at the start of each. */
   load: { former: number; present: number };
 }
 
@@ -21,13 +21,13 @@ export interface Row {
   what: string;
   former: Spread;
   present: Spread;
-  /** Median of present / former within each pair: what a busy moment slows down is slowed in both. */
+  /** Median of present / former within each pair: a busy moment slows both. */
   ratio: number;
 }
 
 const spreadOf = (values: number[]): Spread => ({ min: Math.min(...values), median: median(values), max: Math.max(...values) });
 
-/** A row for each figure, over the rounds that have it. */
+/** Returns a row for each figure, over the rounds that have it. */
 export function rowsOf(pairs: readonly Pair[]): Row[] {
   const names = new Set(pairs.flatMap((pair) => Object.keys(pair.former)));
   return [...names].map((what) => {

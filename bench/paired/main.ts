@@ -1,7 +1,6 @@
 /**
- * A benchmark of another commit and of this checkout, in turn, on the same
- * machine: of the last commit before messages were sealed, which says what
- * sealing, mutual TLS and checking cost, or of the former release.
+ * Runs a benchmark in another commit and in this checkout, in turn, on the same machine. The other commit is the former
+ * release, or the last one before messages were sealed. The latter shows the cost of sealing, mutual TLS and checks.
  *
  * npm run bench:paired -- operation|batch|converge [--against sealing|release] [--rounds 5] [--json]
  *
@@ -14,7 +13,7 @@ import { type Pair, type Row, rowsOf, type Spread } from './figures.js';
 import { makeSides, OTHERS } from './sides.js';
 import { SUBJECTS } from './subjects.js';
 
-/** At most so many times what the former commit takes. */
+/** Maximum ratio to the time of the former commit. */
 const GOAL = 1.1;
 
 const { values, positionals } = parseArgs({

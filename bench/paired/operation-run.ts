@@ -1,4 +1,7 @@
-/** The turns of `bench:operation` on any checkout, measured in one way. Arguments: folder of the checkout, runs. Prints JSON. */
+/**
+ * Runs the turns of `bench:operation` on any checkout, with the same code. Arguments: folder of the checkout, runs.
+ * Prints JSON.
+ */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Tools, takeTurns } from '../operation/turns.js';

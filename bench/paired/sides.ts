@@ -7,15 +7,18 @@ import { plainEngine } from '../../test/support/temporal-cli.js';
 import type { Checkout } from '../converge/ours.js';
 import { time } from '../measure.js';
 
-/** One of the two that are compared: a built checkout, and where its benchmarks leave their results. */
+/** One side of the comparison: a built checkout, with the results folder of its benchmarks. */
 export interface Side extends Required<Checkout> {
   results: string;
 }
 
-/** What this checkout is compared with: the last commit before sealing, or the former release. */
+/** Commits to compare with: the last commit before sealing, or the former release. */
 export const OTHERS = { sealing: FORMER, release: RELEASE } as const;
 
-/** The other commit, and this checkout with its own engine. The one before sealing was written for Temporal's own server. */
+/**
+ * Prepares the other commit, and this checkout with its own engine. The commit before sealing uses Temporal's own
+ * server.
+ */
 export async function makeSides(against: keyof typeof OTHERS): Promise<{ former: Side; present: Side; remove(): Promise<void> }> {
   const former = await formerCheckout(OTHERS[against]);
   const results = await mkdtemp(join(tmpdir(), 'bench-results-'));
@@ -27,7 +30,7 @@ export async function makeSides(against: keyof typeof OTHERS): Promise<{ former:
   };
 }
 
-/** Runs one of a checkout's own benchmarks in a process of its own; answers the result that it keeps. */
+/** Runs a benchmark of a checkout in a separate process, and returns its stored result. */
 export async function resultOf<T>({ root, env, results }: Side, bench: string, more: Record<string, string>): Promise<T> {
   const path = join(results, `${bench}.json`);
   await rm(path, { force: true });

@@ -13,7 +13,7 @@ const asEnv = (parameters: Record<string, number>) =>
 
 const RUN = fileURLToPath(new URL('operation-run.ts', import.meta.url));
 
-/** By the same code on both sides: the former one does not say what the processor did. */
+/** Uses the same code on both sides: the former checkout does not report processor time. */
 function operation(): Subject {
   const parameters = { RUNS: number('RUNS', 9) };
   return {
@@ -41,7 +41,10 @@ interface Batch {
   batchFirst: { bare: Bare; batch: BatchRun };
 }
 
-/** A batch and a bare loop, each once on a fresh server and once second; the large batch as small as it gets. */
+/**
+ * Measures a batch and a bare loop, each once first and once second on a fresh server. The large batch has the minimum
+ * size.
+ */
 function batch(): Subject {
   const parameters = { FEW: number('FEW', 300), MANY: number('MANY', 10), NO_LOOP: 1 };
   return {

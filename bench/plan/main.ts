@@ -1,8 +1,7 @@
 /**
- * How long it takes to plan a large infra: the product's own way from a
- * definition and an inventory to what is to be done and in which order, without
- * the calls to providers and hosts. Against a copy of the same definition
- * through JSON, in turn. `RUNS` (9), and the two numbers of servers that are compared, `SIZES` (1250,12500).
+ * Measures the planning of a large infra: the product's own way from definition and inventory to the ordered work,
+ * without calls to providers and hosts. It alternates with a copy of the same definition through JSON. `RUNS` (9), and
+ * `SIZES` (1250,12500), the two numbers of servers to compare.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -38,7 +37,10 @@ interface Case {
   compare(scope: ReturnType<typeof workScopeOf>): Promise<ServerChange[]>;
 }
 
-/** An infra that is to change: a tenth of its servers are missing, a tenth of another size, some to go, some services new. */
+/**
+ * Creates an infra with changes: a tenth of its servers is missing, a tenth has another size, some are removed, and
+ * some services are new.
+ */
 function caseOf(servers: number): Case {
   const definition = definitionOf(largeFile({ infra: 'large', servers }));
   const inventory = recordedAs(definition);
@@ -69,7 +71,7 @@ function caseOf(servers: number): Case {
       infra: 'large',
       intent: { verb: 'ensure', prune: true },
       definition,
-      // A preview explains what it plans; whether another operation does, only a running workflow can say.
+      // A preview explains its plan. Only a running workflow knows whether another operation does.
       check: true,
       actor: 'bench',
     },
@@ -85,7 +87,7 @@ function foundOf({ name, id, connection, spec }: Inventory['servers'][string], p
   return { name, id, status: 'running', plan, image, labels, zone, network, volumes: volumes.map((one) => one.name), connection };
 }
 
-/** All that is decided without asking a host; answers how much there is to do. */
+/** Performs all decisions that need no host, and returns the amount of work. */
 async function plan({ request, inventory, compare }: Case): Promise<number> {
   const work = workScopeOf(request, inventory);
   const changes = await compare(work);
@@ -105,9 +107,9 @@ async function plan({ request, inventory, compare }: Case): Promise<number> {
 
 const copy = async ({ definition }: Case) => JSON.parse(JSON.stringify(definition)).servers.length as number;
 
-/** On the wall clock, and of the processor, which says more where others use the machine as well. */
+/** Measures wall-clock and processor time. The processor time is more meaningful on a shared machine. */
 async function time(work: () => Promise<number>): Promise<{ wall: number; cpu: number }> {
-  // What the other one left behind is not this one's to clear away.
+  // Do not measure the garbage of the former run.
   collectGarbage();
   const [start, used] = [process.hrtime.bigint(), process.cpuUsage()];
   await work();
@@ -120,7 +122,7 @@ for (const servers of SIZES) {
   const one = caseOf(servers);
   const resources = one.definition.servers.reduce((sum, { taskservs }) => sum + taskservs.length, 0);
   const times = { plan: [] as number[], cpu: [] as number[], copy: [] as number[] };
-  // The first turns warm the compiler up and are not counted.
+  // The first turns warm up the compiler and do not count.
   for (let turn = -3; turn < RUNS; turn++) {
     const [planned, copied] = [await time(() => plan(one)), await time(() => copy(one))];
     if (turn < 0) continue;

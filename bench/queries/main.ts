@@ -1,7 +1,7 @@
 /**
- * What polling costs: an operation of a thousand services is asked how it goes, again and again, and the
+ * Measures the cost of polling: the progress of an operation with a thousand services is queried repeatedly, and the
  * payload store must not grow. Needs `npm run build`. `POLLS` (default 9000, an hour of `follow`) and `SERVERS`
- * (default 125, eight services each) are settings.
+ * (default 125, eight services each).
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { eventually, submit, untilStatus } from '../../test/support/operations.j
 import { cpuOf } from '../batch/cpu.js';
 import { keepResult, machine, printTable } from '../report.js';
 
-/** The store may grow by so much, in bytes. */
+/** Maximum growth of the store, in bytes. */
 const GOAL = 1_000_000;
 const POLLS = Number(process.env.POLLS ?? 9_000);
 const SERVERS = Number(process.env.SERVERS ?? 125);
@@ -35,7 +35,7 @@ try {
     if (plan.length < SERVERS) throw new Error('it has not decided yet');
   };
   await eventually(isPlanned, 600_000);
-  // What it writes itself while it goes on is not what is measured.
+  // Pause: the operation's own writes must not be measured.
   await client.operations.pause({ operation });
   await untilStatus(engine, operation, 'paused');
   const handle = engine.temporal.workflow.getHandle(operation);

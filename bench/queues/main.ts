@@ -1,4 +1,7 @@
-/** What a task queue of its own costs: the same operations with none, with one for the account, and with one for hosts too. Needs `npm run build`. `COUNT` (60) operations at once, `ROUNDS` (3). */
+/**
+ * Measures the cost of separate task queues: the same operations without one, with one for the account, and with
+ * another for hosts. Needs `npm run build`. `COUNT` (60) concurrent operations, `ROUNDS` (3).
+ */
 import { demoDefinition } from '../../test/support/definition.js';
 import { startTestEngine } from '../../test/support/engine.js';
 import { submit } from '../../test/support/operations.js';
@@ -6,14 +9,14 @@ import { keepResult, machine, printTable } from '../report.js';
 
 const COUNT = Number(process.env.COUNT ?? 60);
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
-/** Limits that never hold anything up. */
+/** Limits that never delay anything. */
 const SETTINGS = {
   'on the queue of workflows': '',
   'accounts apart': 'demo=100000',
   'accounts and hosts apart': 'demo=100000 hosts=100000',
 };
 
-/** Operations a second: the best of some rounds, the first of which warms up. */
+/** Returns operations per second: the best of several rounds, the first of which is a warm-up. */
 async function rateWith(limits: string): Promise<number> {
   const engine = await startTestEngine(limits ? { PROVISIONING_LIMITS: limits } : {});
   try {

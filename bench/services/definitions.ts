@@ -5,14 +5,14 @@ type Entry = NonNullable<Written['taskservs']>[number];
 
 const account = { name: 'shop', password: { generate: 'password' } };
 
-/** What every application begins with. */
+/** Services with which every application begins. */
 const FEW: readonly Entry[] = [
   'nginx',
   'redis',
   { name: 'postgres', config: { users: [account], databases: [{ name: 'shop', owner: 'shop' }] } },
 ];
 
-/** The same three, and what else one host may have; none is left out since its look takes long. */
+/** Further services for one host. None is left out because its facts are slow. */
 const MORE: readonly Entry[] = [
   'alertmanager',
   'blackbox-exporter',
@@ -41,13 +41,13 @@ const MORE: readonly Entry[] = [
 
 export const SERVER = 'a';
 
-/** How many services each side has. */
+/** Number of services on each side. */
 const COUNTS = {
   few: Number(process.env.FEW ?? FEW.length),
   many: Number(process.env.MANY ?? FEW.length + MORE.length),
 };
 
-/** One server of the provider `local`, two cores and 4 GiB, with the first so many services. */
+/** Defines one server of the provider `local`, two cores and 4 GiB, with the first of these services. */
 export const definitionWith = (infra: string, services: keyof typeof COUNTS): Definition =>
   definitionOf({
     infra,

@@ -1,11 +1,14 @@
 /**
- * What services on a host add to an operation that has nothing to do: a server with 25 services, all of them installed
- * and at work, against one with three of them, in turn on one engine. Measured is the whole operation as a program has
- * it, from the request to its result: admission, the look at the host by SSH (facts, comparison, and the health check of
- * every service, as each apply does), the answer; without the start of a command. Beside it a preview (`--check`).
- * Before that each is applied, and applied again until nothing is left to do. Both hosts are containers of this machine
- * with two cores and 4 GiB and share its processors with worker and server. Needs `npm run build`, root and a Docker
- * Engine. `RUNS` (9); `FEW` (3) and `MANY` (25) are how many services each has.
+ * Measures how services on a host slow an operation with nothing to do. It compares a server with 25 running services
+ * with a server with three of them, in turn on one engine.
+ *
+ * It measures the whole operation of a program, from the request to its result: admission, the check of the host by
+ * SSH, and the answer. The check includes facts, comparison, and the health check of every service, as in each apply.
+ * The start of a command is not included. A preview (`--check`) is measured too. Before that, each server is applied
+ * until nothing is left to do. Both hosts are containers of this machine with two cores and 4 GiB. They share its
+ * processors with worker and server.
+ *
+ * Needs `npm run build`, root and a Docker Engine. `RUNS` (9); `FEW` (3) and `MANY` (25) set the numbers of services.
  */
 import { startTestEngine } from '../../test/support/engine.js';
 import { setup as keepHomes } from '../../test/support/engines.js';
@@ -14,7 +17,7 @@ import { median } from '../measure.js';
 import { keepResult, machine, printTable } from '../report.js';
 import { made, type Sample, type Side, turnOf } from './sides.js';
 
-/** Times the run with three services. */
+/** Maximum ratio to the time with three services. */
 const GOAL = 1.8;
 const RUNS = Number(process.env.RUNS ?? 9);
 const SIDES = ['few', 'many'] as const;
@@ -35,7 +38,7 @@ try {
       Side,
       Record<(typeof VERBS)[number], Sample[]>
     >;
-    // The first turn opens connections and warms code; it does not count.
+    // The first turn opens connections and warms up code; it does not count.
     for (let turn = 0; turn <= RUNS; turn++)
       for (const verb of VERBS)
         for (const side of turn % 2 === 0 ? SIDES : SIDES.toReversed()) {

@@ -8,29 +8,29 @@ import { definitionWith, SERVER } from './definitions.js';
 
 export type Side = 'few' | 'many';
 
-/** A server on which all is as it is wanted. */
+/** Server with nothing left to do. */
 export interface Settled {
   infra: string;
   definition: Definition;
-  /** How many services it has. */
+  /** Number of its services. */
   services: number;
   container: string;
 }
 
-/** Of one operation: seconds on the clock, and of processors. */
+/** Seconds of one operation: wall clock and processor time. */
 export interface Sample {
   seconds: number;
   activities: number;
   worker: number;
   server: number;
-  /** Of all that ran on the host meanwhile: its services, too. */
+  /** Processor time of the whole host, including its services. */
   host: number;
 }
 
-/** A first install starts and waits for two dozen services on two cores. */
+/** A first install starts and awaits two dozen services on two cores. */
 const TIMING = { healthMs: 120_000, heartbeatMs: 10_000, retryMs: 500 };
 
-/** Makes a server with its services, and sees that a second run has nothing to do. */
+/** Creates a server with its services, and verifies that a second run has nothing to do. */
 export async function made(engine: TestEngine, infra: string, side: Side): Promise<Settled> {
   const definition = definitionWith(infra, side);
   const { services } = await runWell(engine, { infra, definition, onFailure: 'keep', timing: TIMING });
@@ -41,7 +41,7 @@ export async function made(engine: TestEngine, infra: string, side: Side): Promi
   return settled;
 }
 
-/** One operation that has nothing to do. Throws where it had, or where a service is not healthy. */
+/** Runs one operation with nothing to do. Throws if it had any steps, or if a service is unhealthy. */
 export async function turnOf(
   engine: TestEngine,
   { infra, definition, services, container }: Settled,
@@ -54,7 +54,7 @@ export async function turnOf(
   const after = { ...(await cpuOf(engine)), host: await secondsIn(container) };
   const left = result.plan.map(({ on, title }) => `${on}: ${title}`);
   if (left.length > 0 || result.steps.executed > 0) throw new Error(`${infra} had something to do: ${left.join('; ')}`);
-  // A preview tells of no services: it asks for none to be healthy.
+  // A preview reports no services: it does not check their health.
   const healthy = result.services.filter((one) => one.healthy).length;
   if (!check && healthy !== services) throw new Error(`${infra}: ${healthy} of ${services} services are healthy`);
   const activities = await activitiesOf(engine, result.operation);

@@ -1,14 +1,14 @@
 /**
- * How soon a worker works again after a kill -9, by the number of idle infras that the engine has. Needs `npm run build`.
- * `SIZES` (default 0,100,1000,10000) and `RUNS` (default 3, of which the median counts) are settings. The first start after
- * infras were begun lists them to see their versions; each further one lists only what was begun since.
+ * Measures how soon a worker works again after a kill -9, by the engine's number of idle infras. The first start after
+ * new infras lists them to read their versions; each further one lists only new ones. Needs `npm run build`. `SIZES`
+ * (default 0,100,1000,10000) and `RUNS` (default 3, the median counts).
  */
 import { startTestEngine } from '../../test/support/engine.js';
 import { growIdleInfras } from '../idle-infras.js';
 import { median } from '../measure.js';
 import { keepResult, machine, printTable } from '../report.js';
 
-/** It is ready within so many seconds, with as many infras as there are. */
+/** Maximum seconds until it is ready, for any number of infras. */
 const GOAL = 5;
 const SIZES = (process.env.SIZES ?? '0,100,1000,10000').split(',').map(Number);
 const RUNS = Number(process.env.RUNS ?? 3);

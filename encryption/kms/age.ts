@@ -5,7 +5,7 @@ import { badKmsSetting, type KeyWrapper, type KmsPlace, keyBytes, serviceRefuses
 const RECIPIENTS = 'encryption.kmsKey';
 const IDENTITY = 'encryption.kmsFile';
 
-/** Keys that are wrapped for age recipients: whoever has the identity of one of them opens. */
+/** Creates a wrapper for age recipients: each recipient's identity opens the keys. */
 export function openKms({ setUp, env }: KmsPlace): KeyWrapper {
   const recipients = (env.PROVISIONING_ENCRYPTION_KMS_KEY ?? '').split(/[\s,]+/).filter(Boolean);
   const name = `age ${recipients.join(', ')}`;
@@ -23,7 +23,7 @@ export function openKms({ setUp, env }: KmsPlace): KeyWrapper {
           throw badKmsSetting(RECIPIENTS, `"${recipient}" is not an age recipient (${messageOf(error)})`, 'age1…');
         }
       }
-      // age binds nothing but the recipients: the set-up stands inside.
+      // age authenticates only the recipients, so the set-up is part of the content.
       return Buffer.from(await encrypter.encrypt(`${setUp} ${key.toString('base64')}`)).toString('base64');
     },
     async unwrap(wrapped) {
@@ -53,7 +53,7 @@ async function opened(wrapped: string, env: NodeJS.ProcessEnv): Promise<string> 
 }
 
 /**
- * The identities in a file that is private.
+ * Returns the identities in a private file.
  *
  * @throws inputError `kms-setting`
  */
@@ -65,7 +65,7 @@ export async function identitiesIn(path: string): Promise<string[]> {
     throw badKmsSetting(path, `others may read or write it (mode ${(found.mode & 0o777).toString(8)})`, `chmod 600 ${path}`);
   const lines = (await readFile(path, 'utf8')).split('\n').map((line) => line.trim());
   const identities = lines.filter((line) => line !== '' && !line.startsWith('#'));
-  // What is in it is secret: it is not quoted.
+  // The content is secret, so the error does not quote it.
   if (identities.length > 0 && identities.every((line) => /^AGE-SECRET-KEY-(PQ-)?1[0-9A-Z]+$/.test(line))) return identities;
   throw badKmsSetting(path, 'it is not a file of age identities', 'age-keygen -o FILE');
 }

@@ -11,7 +11,9 @@ import {
   type Verb,
 } from './key-wrapper.js';
 
-/** Keys that AWS KMS wraps. Credentials and region are AWS's own: variables, profile, or the machine's role. */
+/**
+ * Creates a wrapper with AWS KMS. Credentials and region come from AWS's variables, a profile, or the machine's role.
+ */
 export function openKms({ setUp, env }: KmsPlace): KeyWrapper {
   const KeyId = env.PROVISIONING_ENCRYPTION_KMS_KEY;
   if (!KeyId) throw badKmsSetting('encryption.kmsKey', 'it names no key of AWS KMS', 'an id, an ARN, or alias/NAME');
@@ -19,7 +21,7 @@ export function openKms({ setUp, env }: KmsPlace): KeyWrapper {
   const name = `AWS KMS ${KeyId}${endpoint ? ` at ${endpoint}` : ''}`;
   const EncryptionContext = { provisioning: setUp };
   const open = async () => {
-    // Node 20 is supported until its last line: the SDK's advice is not for those who run this.
+    // Node 20 is supported until its last release, so the SDK's warning does not help users.
     process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
     const { KMS } = await import('@aws-sdk/client-kms');
     const requestHandler = { connectionTimeout: CONNECT_MS };
@@ -60,7 +62,7 @@ interface Answer {
   $metadata?: { httpStatusCode?: number };
 }
 
-/** AWS's own faults: the name says what it is, the message may be empty. */
+/** Converts AWS's errors. Their name identifies the failure; the message may be empty. */
 function explained(error: unknown, verb: Verb, on: string) {
   const { name = '', $metadata } = error as Answer;
   const why = [name === 'Error' ? '' : name, messageOf(error)].filter(Boolean).join(': ');

@@ -5,10 +5,9 @@ const TIMEOUT_MS = 30_000;
 const HINT = 'PROVISIONING_KEY_COMMAND is called as `COMMAND wrap` and `COMMAND unwrap`; docs/operate/encryption.md';
 
 /**
- * A wrapper that is a command: called with `wrap` or `unwrap` as its last
- * argument, base64 of the key on standard input (or what `wrap` answered), the
- * answer on standard output. Its arguments never hold a key. The command is divided
- * at blanks; what needs more is a script of its own.
+ * Creates a wrapper that runs a command, with `wrap` or `unwrap` as its last argument. Standard input has the key in
+ * base64, or the answer of `wrap`; standard output has the answer. Arguments never contain a key. The command is split
+ * at blanks; anything more complex needs a script.
  */
 export function openKms({ env }: KmsPlace): KeyWrapper {
   const command = env.PROVISIONING_KEY_COMMAND?.trim();
@@ -43,7 +42,7 @@ function run(program: string, args: string[], verb: Verb, input: string, env: No
       if (code === 0 && answer) resolve(answer);
       else failed(said.err.trim().split('\n').at(-1) || (code === 0 ? 'it answered nothing' : `it ended with ${code ?? signal}`));
     });
-    // A command that ends without reading is told by its exit code.
+    // The exit code reports a command that ends without reading its input.
     child.stdin.on('error', () => {}).end(input);
   });
 }

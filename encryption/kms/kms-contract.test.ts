@@ -15,23 +15,23 @@ import type { KmsKind } from './key-wrapper.js';
 import { addLocalKey } from './local-keys.js';
 import { openKms } from './open-kms.js';
 
-/** What the contract needs of a service, beside the service. */
+/** Inputs of the contract for a service. */
 interface Service {
   kind: KmsKind;
-  /** The settings of somebody who may use it. */
+  /** Settings of a permitted user. */
   env: NodeJS.ProcessEnv;
   /** Gives its key a new version. */
   rotate(): Promise<void>;
-  /** The settings of somebody with another key. */
+  /** Settings of a user with another key. */
   otherKey: NodeJS.ProcessEnv;
-  /** Settings that are refused; absent where whoever reaches the key may use it. */
+  /** Settings that are refused; absent if everyone who reaches the key may use it. */
   denied?: NodeJS.ProcessEnv;
-  /** Whether it binds what it wraps to a set-up. */
+  /** Whether it binds wrapped keys to a set-up. */
   binds: boolean;
   stop?(): Promise<void>;
 }
 
-/** Each service with why it is left out here, if so. */
+/** Services, with the reason if one is skipped here. */
 const SERVICES: Record<string, { why?: string; start(place: string): Promise<Service> }> = {
   local: { start: localService },
   age: { start: ageService },
@@ -63,7 +63,7 @@ describe.each(Object.entries(SERVICES))('a key service, %s', (_, { why, start })
     );
     expect(error?.name).toBe('ProvisioningError');
     const { details } = error as ProvisioningError;
-    // One line, and neither the key nor a token in it.
+    // One line, without the key or a token.
     const said = JSON.stringify(details);
     expect(details.why).not.toMatch(/\n/);
     for (const secret of [key.toString('base64'), service.env.VAULT_TOKEN, service.env.AWS_SECRET_ACCESS_KEY])
@@ -205,7 +205,7 @@ async function ageService(place: string): Promise<Service> {
   return {
     kind: 'age',
     env,
-    // Another recipient, and a file that has both identities.
+    // Another recipient, and a file with both identities.
     async rotate() {
       env.PROVISIONING_ENCRYPTION_KMS_KEY = second.recipient;
       await writeFile(first.path, `${await readFile(first.path, 'utf8')}${await readFile(second.path, 'utf8')}`);
@@ -216,7 +216,7 @@ async function ageService(place: string): Promise<Service> {
   };
 }
 
-/** Wraps by AES-GCM in Node, under versions of a key in a file: a command as a person would write one. */
+/** Wraps with AES-GCM in Node, with versions of a key in a file, like a command that a person would write. */
 async function commandService(place: string): Promise<Service> {
   const program = join(place, 'kms.mjs');
   await writeFile(

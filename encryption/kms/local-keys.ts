@@ -7,18 +7,18 @@ import { stateFolderOf } from '../../home/state-folder.js';
 import { type EncryptionKey, fingerprintOf } from '../keyring.js';
 import { BYTES, type KmsPlace } from './key-wrapper.js';
 
-/** What systemd's `LoadCredential=` is to call it. */
+/** Name of the credential in systemd's `LoadCredential=`. */
 const CREDENTIAL = 'provisioning-key';
 const LOOSE = 0o077;
 
-/** The file of this machine's wrapping keys for a set-up: base64, one a line, the current one first. */
+/** Returns the path of this machine's wrapping keys for a set-up: base64, one per line, the current one first. */
 export const localKeyPath = ({ setUp, env }: KmsPlace): string => join(stateFolderOf(env), 'keys', setUp);
 
 /**
- * The wrapping keys of this machine for a set-up, the current one first; none where there is no file.
- * A credential of systemd's goes before the file.
+ * Returns the wrapping keys of this machine for a set-up, the current one first; none without a file. A systemd
+ * credential has precedence over the file.
  *
- * @throws inputError `key-file` where others may read the file or it cannot be understood
+ * @throws inputError `key-file` if others may read the file, or it is invalid
  */
 export async function readLocalKeys(place: KmsPlace): Promise<EncryptionKey[]> {
   const folder = place.env.CREDENTIALS_DIRECTORY;
@@ -26,26 +26,26 @@ export async function readLocalKeys(place: KmsPlace): Promise<EncryptionKey[]> {
   return [...given, ...(await keysIn(localKeyPath(place), LOOSE))];
 }
 
-/** Makes the wrapping key of this machine unless there is one; two at once make one. */
+/** Creates the wrapping key of this machine if it is missing; concurrent calls create one. */
 export async function ensureLocalKey(place: KmsPlace): Promise<void> {
   await createFile(localKeyPath(place), lineOf(randomBytes(BYTES)));
 }
 
-/** Puts a new wrapping key before the others, which still open. */
+/** Adds a new wrapping key before the others, which still open. */
 export async function addLocalKey(place: KmsPlace): Promise<void> {
   await keepLocalKeys(place, [lineOf(randomBytes(BYTES)), ...(await linesAt(place))]);
 }
 
-/** Keeps the current wrapping key alone: to be called once nothing is wrapped by the others. */
+/** Removes all wrapping keys except the current one. Call it when nothing is wrapped by the others. */
 export async function dropFormerLocalKeys(place: KmsPlace): Promise<void> {
   const lines = await linesAt(place);
   if (lines.length > 1) await keepLocalKeys(place, lines.slice(0, 1));
 }
 
-/** The wrapping keys as they are kept elsewhere: base64. */
+/** Returns the wrapping keys for an export, in base64. */
 export const exportLocalKeys = async (place: KmsPlace): Promise<string[]> => (await linesAt(place)).map((line) => line.trim());
 
-/** Takes up wrapping keys that were kept elsewhere, behind those that are here. @returns how many were missing */
+/** Imports wrapping keys, behind the existing ones. @returns how many were missing */
 export async function importLocalKeys(place: KmsPlace, keys: readonly string[]): Promise<number> {
   const here = (await linesAt(place)).map((line) => line.trim());
   const missing = keys.filter((key) => !here.includes(key));

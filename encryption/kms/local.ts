@@ -5,7 +5,7 @@ import { loadKeyring } from '../keyring.js';
 import type { KeyWrapper, KmsPlace } from './key-wrapper.js';
 import { ensureLocalKey, localKeyPath, readLocalKeys } from './local-keys.js';
 
-/** Keys that are wrapped by a key of this machine, in a file outside of the home or a credential of systemd's. */
+/** Creates a wrapper with a key of this machine, in a file outside of the home or in a systemd credential. */
 export function openKms(place: KmsPlace): KeyWrapper {
   const path = localKeyPath(place);
   const context = `wrapped key of ${place.setUp}`;
@@ -30,7 +30,7 @@ export function openKms(place: KmsPlace): KeyWrapper {
 const REMEDY =
   'provisioning key import FILE, with the recovery copy; on a second machine use a key service: provisioning config set encryption.kms';
 
-/** What the cipher says of payloads, said of keys. */
+/** Converts the cipher's errors about payloads to errors about keys. */
 function ofLocal(error: unknown, path: string, setUp: string): unknown {
   const code = error instanceof ProvisioningError ? error.details.code : undefined;
   const bad = (why: string) =>

@@ -1,7 +1,8 @@
 import { badKmsSetting, type KeyWrapper, KMS_KINDS, type KmsKind, type KmsPlace } from './key-wrapper.js';
 
 /**
- * Which service wraps keys from now on: `encryption.kms`, else a command where one is named, else a key of this machine.
+ * Returns the service that wraps keys from now on: `encryption.kms`, otherwise a configured command, otherwise a key of
+ * this machine.
  *
  * @throws inputError `kms-setting`
  */
@@ -13,7 +14,7 @@ export function kmsKindOf(env: NodeJS.ProcessEnv): KmsKind {
   throw badKmsSetting('encryption.kms', `"${named}" is not a key service`, `one of ${KMS_KINDS.join(', ')}`);
 }
 
-/** A service by its kind, as the settings describe it. Nothing is asked of it yet. @throws inputError `kms-setting` */
+/** Opens a service of a kind from the settings, without a request. @throws inputError `kms-setting` */
 export async function openKms(kind: KmsKind, place: KmsPlace): Promise<KeyWrapper> {
   return (await LOADERS[kind]()).openKms(place);
 }

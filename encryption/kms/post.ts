@@ -2,17 +2,17 @@ import { request as overHttp } from 'node:http';
 import { request as overTls } from 'node:https';
 import { ANSWER_MS, CONNECT_MS } from './key-wrapper.js';
 
-/** Bytes of an answer that are read: those of a key need a few hundred. */
+/** Maximum size of an answer in bytes; an answer with a key needs a few hundred. */
 const MOST = 64 * 1024;
 
 interface Posted {
   headers: Record<string, string>;
   body: string;
-  /** PEM of the authorities to trust, in place of the machine's. */
+  /** PEM of the trusted authorities. Default: those of the machine. */
   ca?: string;
 }
 
-/** Sends JSON once, follows nothing. Rejects where nobody answers in time. */
+/** Sends JSON once, without redirects. Rejects if there is no answer in time. */
 export function post(url: URL, { headers, body, ca }: Posted): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const send = url.protocol === 'https:' ? overTls : overHttp;

@@ -3,7 +3,7 @@ import { messageOf, ProvisioningError } from '../../core/errors.js';
 import { badKmsSetting, type KeyWrapper, type KmsPlace, keyBytes, serviceGone, serviceRefuses, type Verb } from './key-wrapper.js';
 import { post } from './post.js';
 
-/** Keys that the transit engine of HashiCorp Vault or OpenBao wraps. */
+/** Creates a wrapper with the transit engine of HashiCorp Vault or OpenBao. */
 export function openKms({ setUp, env }: KmsPlace): KeyWrapper {
   const address = addressOf(env);
   const [mount, key] = keyOf(env);
@@ -38,7 +38,7 @@ function addressOf(env: NodeJS.ProcessEnv): URL {
   throw badKmsSetting(setting, `"${given}" is not https: the token and the keys could be read in transit`, 'https://…');
 }
 
-/** `transit/provisioning`, or a name in the mount `transit`. */
+/** Parses `transit/provisioning`, or a name in the mount `transit`. */
 function keyOf(env: NodeJS.ProcessEnv): [string, string] {
   const given = env.PROVISIONING_ENCRYPTION_KMS_KEY ?? '';
   const [, mount = 'transit', key] = /^(?:([A-Za-z0-9._/-]+)\/)?([A-Za-z0-9._-]+)$/.exec(given) ?? [];
@@ -49,7 +49,7 @@ function keyOf(env: NodeJS.ProcessEnv): [string, string] {
 async function headersOf(env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
   const path = env.PROVISIONING_ENCRYPTION_KMS_FILE;
   const token = (env.VAULT_TOKEN || env.BAO_TOKEN || (path ? await textAt(path) : '')).trim();
-  // The token itself is never quoted.
+  // The token is never quoted.
   if (!/^[\x21-\x7e]+$/.test(token))
     throw badKmsSetting(
       'VAULT_TOKEN',

@@ -5,17 +5,17 @@ import { inputError } from '../../core/errors.js';
 import { NAME, NAME_RULE } from '../../core/names.js';
 import type { Home } from '../home.js';
 
-/** A server of the API under a name, as a home knows it. Its token lies in a file of its own. */
+/** Server of the API, known to a home by name. Its token is in a separate file. */
 export interface ServerContext {
   /** `https://provisioning.example.org`, without a path. */
   server: string;
-  /** The certificates of authorities that are trusted for it alone, as PEM. Absent: those that Node trusts. */
+  /** Trusted certificate authorities of this server, as PEM. Default: the authorities that Node trusts. */
   ca?: string;
-  /** The workspace of commands that name none. */
+  /** Workspace of commands that name none. */
   workspace?: string;
 }
 
-/** The name that stands for this machine's own engine: no context has it. */
+/** Name of this machine's own engine, which no context can have. */
 export const THIS_MACHINE = 'local';
 
 const GROUP_AND_OTHERS = 0o077;
@@ -23,7 +23,7 @@ const GROUP_AND_OTHERS = 0o077;
 const folderOf = ({ root }: Home): string => join(root, 'contexts');
 const fileOf = (home: Home, name: string): string => join(folderOf(home), `${name}.json`);
 const tokenFile = (home: Home, name: string): string => join(folderOf(home), `${name}.token`);
-/** No context is called so: names begin with a letter. */
+/** Returns the path of the selection. No context can have this name: names begin with a letter. */
 const currentFile = (home: Home): string => join(folderOf(home), '.current');
 
 /** @throws inputError `context-name` */
@@ -33,7 +33,7 @@ export function checkContextName(name: string): string {
   throw inputError({ code: 'context-name', what: 'name the context', on: name, why });
 }
 
-/** The context of this name; undefined if there is none. Read at once: every command asks for it. */
+/** Finds a context by name; undefined if it does not exist. Synchronous: every command needs it. */
 export function findContext(home: Home, name: string): ServerContext | undefined {
   const text = NAME.test(name) ? textOf(fileOf(home, name)) : undefined;
   if (text === undefined) return undefined;
@@ -46,37 +46,37 @@ export function findContext(home: Home, name: string): ServerContext | undefined
   }
 }
 
-/** The names of all contexts, in order. */
+/** Returns the names of all contexts, sorted. */
 export const listContexts = (home: Home): string[] =>
   namesIn(folderOf(home))
     .flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -'.json'.length)] : []))
     .filter((name) => NAME.test(name))
     .sort();
 
-/** Keeps a context under its name, in place of the one that had it. */
+/** Stores a context under its name, and replaces the former context of this name. */
 export const keepContext = (home: Home, name: string, context: ServerContext): void =>
   write(home, fileOf(home, checkContextName(name)), `${JSON.stringify(context)}\n`);
 
-/** Forgets a context and its token. */
+/** Removes a context and its token. */
 export function removeContext(home: Home, name: string): void {
   if (currentContext(home) === name) rmSync(currentFile(home), { force: true });
   for (const path of [tokenFile(home, name), fileOf(home, name)]) rmSync(path, { force: true });
 }
 
-/** The name of the context that `context use` has chosen; undefined: this machine. */
+/** Returns the name of the context that `context use` selected; undefined for this machine. */
 export function currentContext(home: Home): string | undefined {
   const name = textOf(currentFile(home))?.trim();
   return name && NAME.test(name) ? name : undefined;
 }
 
-/** Chooses a context for all commands of this home. @param name undefined: this machine */
+/** Selects a context for all commands of this home. @param name undefined for this machine */
 export function useContext(home: Home, name: string | undefined): void {
   if (name === undefined) rmSync(currentFile(home), { force: true });
   else write(home, currentFile(home), `${name}\n`);
 }
 
 /**
- * The token of a context; undefined before a login.
+ * Returns the token of a context; undefined before a login.
  *
  * @throws inputError `folder-not-private` if others may read or write its file
  */
@@ -88,17 +88,20 @@ export function readToken(home: Home, name: string): string | undefined {
   return token;
 }
 
-/** Keeps the token of a context, in a file of mode 0600. */
+/** Stores the token of a context, in a file of mode 0600. */
 export const keepToken = (home: Home, name: string, token: string): void => write(home, tokenFile(home, name), `${token}\n`);
 
-/** Forgets the token of a context. @returns whether there was one */
+/** Removes the token of a context. @returns whether there was one */
 export function removeToken(home: Home, name: string): boolean {
   const had = textOf(tokenFile(home, name)) !== undefined;
   rmSync(tokenFile(home, name), { force: true });
   return had;
 }
 
-/** Systems without users of POSIX have no modes; the folder of the user protects the file there. */
+/**
+ * Verifies owner and mode of a file. Systems without POSIX users have no modes; the user's folder protects the file
+ * there.
+ */
 function checkOwn(path: string): void {
   const me = process.getuid?.();
   if (me === undefined) return;
@@ -109,7 +112,7 @@ function checkOwn(path: string): void {
   throw inputError({ code: 'folder-not-private', what: 'use the token', on: path, why, hint });
 }
 
-/** Whoever looks meanwhile sees the former file or the new one. */
+/** Replaces a file atomically. */
 function write(home: Home, path: string, text: string): void {
   const folder = folderOf(home);
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { NAME } from '../../core/names.js';
 import type { Home } from '../home.js';
 
-/** A workspace that has a folder on this machine. */
+/** Workspace with a folder on this machine. */
 export interface RegisteredWorkspace {
   name: string;
   /** Without links. */
@@ -13,14 +13,14 @@ export interface RegisteredWorkspace {
   lastUsed: string;
 }
 
-/** How seldom the time of the last use is written, in milliseconds. */
+/** Minimum interval between updates of the last use, in milliseconds. */
 const USE_NOTED_MS = 60_000;
 
 const fileOf = (home: Home, name: string): string => join(home.workspaces, `${name}.json`);
-/** No workspace is called so: names begin with a letter. */
+/** Returns the path of the selection. No workspace can have this name: names begin with a letter. */
 const activeFile = (home: Home): string => join(home.workspaces, '.active');
 
-/** The workspace of this name, if it is registered. Read at once: every command asks for it. */
+/** Returns the registered workspace of this name. Synchronous: every command needs it. */
 export function findRegisteredWorkspace(home: Home, name: string): RegisteredWorkspace | undefined {
   if (!NAME.test(name)) return undefined;
   const file = fileOf(home, name);
@@ -30,21 +30,21 @@ export function findRegisteredWorkspace(home: Home, name: string): RegisteredWor
   return folder === undefined ? undefined : { name, folder, lastUsed: statSync(file).mtime.toISOString() };
 }
 
-/** All that are registered, by name. */
+/** Returns all registered workspaces, by name. */
 export function allRegistered(home: Home): RegisteredWorkspace[] {
   const names = namesIn(home.workspaces).flatMap((file) => (file.endsWith('.json') ? file.slice(0, -'.json'.length) : []));
   return names.sort().flatMap((name) => findRegisteredWorkspace(home, name) ?? []);
 }
 
 /**
- * Registers a folder under a name. Of two commands at once one does.
+ * Registers a folder under a name. If two commands compete, one of them succeeds.
  *
  * @returns whether the name was free
  */
 export function register(home: Home, name: string, folder: string): boolean {
   const draft = draftIn(home, `${JSON.stringify({ folder })}\n`);
   try {
-    // Unlike a rename, a link fails where another command was first.
+    // Unlike a rename, a link fails if another command was first.
     linkSync(draft, fileOf(home, name));
     return true;
   } catch (error) {
@@ -55,35 +55,35 @@ export function register(home: Home, name: string, folder: string): boolean {
   }
 }
 
-/** The same where the name is registered with another folder, from which it was moved. */
+/** Registers the new folder of a workspace that was moved. */
 export function registerMoved(home: Home, name: string, folder: string): void {
   renameSync(draftIn(home, `${JSON.stringify({ folder })}\n`), fileOf(home, name));
 }
 
-/** Forgets a workspace, which is not active any more either; its folder and what the engine has of it stay. */
+/** Unregisters a workspace, which is then not active any more. Its folder and its infras stay. */
 export function unregister(home: Home, name: string): void {
   if (activeName(home) === name) rmSync(activeFile(home), { force: true });
   rmSync(fileOf(home, name), { force: true });
 }
 
-/** The name of the active workspace, registered or not any more. */
+/** Returns the name of the active workspace, which may no longer be registered. */
 export function activeName(home: Home): string | undefined {
   const name = textOf(activeFile(home))?.trim();
   return name && NAME.test(name) ? name : undefined;
 }
 
-/** Makes a workspace the active one: whoever looks meanwhile sees the one or the other. */
+/** Makes a workspace the active one, atomically. */
 export function activate(home: Home, name: string): void {
   renameSync(draftIn(home, `${name}\n`), activeFile(home));
 }
 
-/** Notes that a workspace is used now. A disk that cannot be written to keeps no command from its work. */
+/** Records that a workspace is used now. A read-only disk must not stop a command. */
 export function noteUse(home: Home, { name, lastUsed }: RegisteredWorkspace, now = Date.now()): void {
   if (now - Date.parse(lastUsed) < USE_NOTED_MS) return;
   try {
     utimesSync(fileOf(home, name), now / 1_000, now / 1_000);
   } catch {
-    // It is said of a workspace when it was used, and nothing follows from it.
+    // The time of use is only shown.
   }
 }
 
@@ -117,7 +117,7 @@ function textOf(file: string): string | undefined {
   }
 }
 
-/** Undefined of a file that a crash left without its text. */
+/** Returns undefined for a file that a crash left empty. */
 function folderIn(text: string): string | undefined {
   try {
     const { folder } = JSON.parse(text) as { folder?: unknown };

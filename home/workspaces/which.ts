@@ -4,36 +4,36 @@ import type { Home } from '../home.js';
 import { isOwn, workspaceFileIn, workspaceFoldersAbove } from './folders.js';
 import { activeName, allRegistered, findRegisteredWorkspace, type RegisteredWorkspace } from './registry.js';
 
-/** What a workspace was chosen by, the first of these that says one. */
+/** Source of the chosen workspace, by precedence. */
 export type ChosenBy = 'option' | 'environment' | 'folder' | 'context' | 'active' | 'default';
 
-/** The workspace that a command acts in. */
+/** Workspace in which a command acts. */
 export interface ChosenWorkspace {
   name: string;
   by: ChosenBy;
-  /** Where it is registered on this machine. */
+  /** Its registration on this machine, if there is one. */
   registered?: RegisteredWorkspace;
 }
 
-/** From where it is asked. */
+/** Context of the choice. */
 export interface WorkspaceQuery {
   home: Home;
   env: NodeJS.ProcessEnv;
-  /** The current folder. */
+  /** Current folder. */
   cwd: string;
-  /** The workspace of the active context, if it has one. */
+  /** Workspace of the active context, if it has one. */
   contextWorkspace?: string | undefined;
 }
 
-/** The workspace of who has chosen none. */
+/** Workspace if none is chosen. */
 const DEFAULT_WORKSPACE = 'default';
 
 /**
- * The workspace to act in: the one that is named, else `PROVISIONING_WORKSPACE`, else that of the nearest
- * `provisioning.yaml` above the current folder, else that of the active context, else the active one, else `default`.
+ * Chooses the workspace by the first of these that exists: the named one; `PROVISIONING_WORKSPACE`; the nearest
+ * `provisioning.yaml` above the current folder; the active context; the active workspace; `default`.
  *
- * A folder says nothing until somebody registered it: its file came from whoever wrote it, and the name in it would
- * open the secrets and servers of the workspace that has this name here.
+ * A folder counts only after registration. Its file may be untrusted, and its name would give access to secrets and
+ * servers of the local workspace with this name.
  *
  * @throws inputError `workspace-name`, `workspace-not-registered`, `workspace-folder-gone`
  */
@@ -49,16 +49,21 @@ export function chooseWorkspace(asking: WorkspaceQuery, named?: string): ChosenW
   if (active === undefined) return { name: DEFAULT_WORKSPACE, by: 'default' };
   const choice = chosen(home, active, 'active');
   if (!choice.registered) throw gone(active, 'is not registered any more');
-  // Its folder may hold configuration: without it other things would be done than were meant.
+  // Its folder may contain configuration, without which commands would act differently.
   if (workspaceFileIn(choice.registered.folder) === undefined) throw gone(active, `is not in ${choice.registered.folder} any more`);
   return choice;
 }
 
-/** The workspace of a program, which has no folder: the one that it names, else `PROVISIONING_WORKSPACE`, else `default`. @throws inputError `workspace-name` */
+/**
+ * Returns the workspace of a program without a folder: the named one, or else `PROVISIONING_WORKSPACE`, or else
+ * `default`.
+ *
+ * @throws inputError `workspace-name`
+ */
 export const workspaceOf = (env: NodeJS.ProcessEnv, named?: string): string =>
   checkWorkspaceName(named ?? (env.PROVISIONING_WORKSPACE || DEFAULT_WORKSPACE));
 
-/** The nearest folder of a workspace, and the workspace if it is registered. */
+/** Returns the nearest workspace folder, with its workspace if it is registered. */
 export function folderAbove(home: Home, from: string): { folder: string; workspace?: RegisteredWorkspace } | undefined {
   let all: RegisteredWorkspace[] | undefined;
   for (const folder of workspaceFoldersAbove(from)) {
@@ -81,7 +86,7 @@ function chosen(home: Home, name: string, by: ChosenBy): ChosenWorkspace {
   return { name, by, ...(found && { registered: found }) };
 }
 
-/** Of a folder whose file nobody has vouched for. */
+/** Creates the error for a folder that the user has not registered. */
 export const createUnregisteredError = (folder: string) =>
   inputError({
     code: 'workspace-not-registered',

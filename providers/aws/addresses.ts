@@ -6,7 +6,7 @@ import { createMarkFilters, ownTags, tagSpecification } from './ec2/tags.js';
 import { unless } from './errors.js';
 import type { MakeContext } from './vpc/vpc.js';
 
-/** Elastic addresses of an infra, or of one server. */
+/** Lists the elastic addresses of an infra, or of one server. */
 export async function listAddresses(ask: Ask, { scope }: CallContext, server?: string): Promise<Address[]> {
   const { workspace, infra, uuid } = scope;
   const Filters = createMarkFilters({ workspace, infra, uuid, kind: 'address', name: server });
@@ -14,7 +14,7 @@ export async function listAddresses(ask: Ask, { scope }: CallContext, server?: s
   return Addresses;
 }
 
-/** The server's elastic address, found or made. */
+/** Finds or creates the server's elastic address. */
 export function ensureAddress(ask: Ask, server: string, context: MakeContext): Promise<Address> {
   const TagSpecifications = tagSpecification('elastic-ip', ownTags(context, 'address', server, { server }));
   return ensureSingle<Address>({
@@ -28,7 +28,7 @@ export function ensureAddress(ask: Ask, server: string, context: MakeContext): P
   });
 }
 
-/** Points the server's address at its instance, which has to run. */
+/** Associates the server's address with its instance, which must run. */
 export async function associateAddress(ask: Ask, InstanceId: string, addresses: readonly Address[]): Promise<void> {
   const [address] = addresses;
   if (!address || address.InstanceId === InstanceId) return;
@@ -36,7 +36,7 @@ export async function associateAddress(ask: Ask, InstanceId: string, addresses: 
   await ask((ec2, options) => ec2.associateAddress({ AllocationId, InstanceId, AllowReassociation: true }, options));
 }
 
-/** Gives a server's addresses back; what is gone is given back already. */
+/** Releases a server's addresses. Missing addresses are ignored. */
 export async function releaseAddresses(ask: Ask, addresses: readonly Address[]): Promise<void> {
   for (const { AllocationId, AssociationId } of addresses) {
     if (AssociationId) {

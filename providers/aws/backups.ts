@@ -8,7 +8,7 @@ import { createMarkFilters, mark, ownTags, tagSpecification } from './ec2/tags.j
 import { unless } from './errors.js';
 import { listOwnVolumes } from './volumes.js';
 
-/** Copies of volumes as snapshots, which bear the infra's tags and outlive it. */
+/** Creates the verbs for backups: snapshots of volumes, with the infra's tags, which outlive the infra. */
 export function backupVerbs(account: Account, regions: InfraRegions): NonNullable<ProviderConnection['backups']> {
   const inTurn = turns();
   return {

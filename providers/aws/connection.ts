@@ -18,7 +18,7 @@ import { powerServer } from './servers/power.js';
 import { updateServer } from './servers/update.js';
 import { volumeVerbs } from './volumes.js';
 
-/** An account of AWS, in the region of its configuration and those of its infras. */
+/** Connects to an AWS account, in the region of its configuration and in those of its infras. */
 export async function connect(config: AwsConfig, outside: CredentialSource): Promise<ProviderConnection> {
   const account = await openAccount(config, outside);
   const regions = infraRegions(account);

@@ -5,7 +5,7 @@ import type { EC2ClientConfig } from '@aws-sdk/client-ec2';
 import { type CredentialSource, inputError } from '../../sdk/index.js';
 import type { AwsConfig } from './config.js';
 
-/** The variables that hold a key, each with the last part of the secret that stands for it. */
+/** Variables of a key, each with the last part of its secret's name. */
 export const VARIABLES = {
   AWS_ACCESS_KEY_ID: 'access-key-id',
   AWS_SECRET_ACCESS_KEY: 'secret-access-key',
@@ -15,10 +15,9 @@ export const VARIABLES = {
 const CONNECT_MS = 5_000;
 
 /**
- * What clients are made with: our key where one is given by variables or by the secret
- * store, otherwise the SDK's chain, for a named account that of its profile. Retries are off:
- * Temporal retries. Throws the input errors `credentials` for half a key,
- * `no-credentials` for an account that has neither key nor profile.
+ * Returns the configuration of AWS clients: our key from variables or the secret store, otherwise the SDK's chain. A
+ * named account uses its profile. Retries are off: Temporal retries. Throws the input errors `credentials` for half a
+ * key, `no-credentials` for an account that has neither key nor profile.
  */
 export async function resolveClientConfig(config: AwsConfig, outside: CredentialSource): Promise<EC2ClientConfig> {
   const { env } = outside;
@@ -34,7 +33,7 @@ export async function resolveClientConfig(config: AwsConfig, outside: Credential
   };
 }
 
-/** The SDK would look for it when the first request is made, and say no name. */
+/** Verifies the profile. The SDK would look for it with the first request, and not name it in the error. */
 async function assertProfile(account: string, env: CredentialSource['env']): Promise<void> {
   const known = await profilesIn(env);
   if (known.includes(account)) return;
@@ -86,7 +85,7 @@ function pair(
   });
 }
 
-/** Names of the profiles in AWS's own files; none where there are no files. */
+/** Returns the names of the profiles in AWS's own files; none without files. */
 export async function profilesIn(env: CredentialSource['env']): Promise<string[]> {
   const folder = join(env.HOME ?? homedir(), '.aws');
   const files = [env.AWS_CONFIG_FILE ?? join(folder, 'config'), env.AWS_SHARED_CREDENTIALS_FILE ?? join(folder, 'credentials')];

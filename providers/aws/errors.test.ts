@@ -7,7 +7,7 @@ import { ProvisioningError } from '../../sdk/index.js';
 import { MEANINGS } from './ec2/error-codes.js';
 import { aws } from './index.js';
 
-/** What EC2 answers a refusal with. */
+/** Returns a refusal in the format of EC2. */
 const refusal = (code: string, message = 'words of AWS') =>
   `<?xml version="1.0"?><Response><Errors><Error><Code>${code}</Code><Message>${message}</Message></Error></Errors><RequestID>req-7</RequestID></Response>`;
 
@@ -88,7 +88,7 @@ it.skipIf(recorded.length === 0)('every code that was recorded has a meaning', (
   const codes = new Set(
     texts.flatMap((text) => [...text.matchAll(/<Error>\s*<Code>([^<]+)<\/Code>/g)].map(([, code = '']) => code)),
   );
-  // What a question with `DryRun` is answered with.
+  // The answer to a permitted request with `DryRun`.
   codes.delete('DryRunOperation');
   expect(codes.size).toBeGreaterThan(5);
   expect([...codes].filter((code) => !Object.hasOwn(MEANINGS, code))).toEqual([]);

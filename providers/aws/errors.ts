@@ -1,7 +1,7 @@
 import { bugError, inputError, messageOf, ProvisioningError, TRANSIENT, unreachableError } from '../../sdk/index.js';
 import { MEANINGS, type Meaning } from './ec2/error-codes.js';
 
-/** What the SDK throws: the service's answer with its code as name, or what happened to the connection. */
+/** Error of the SDK: the service's answer with its code as name, or a failure of the connection. */
 interface SdkFailure extends Error {
   code?: string;
   $metadata?: { httpStatusCode?: number; requestId?: string };
@@ -9,13 +9,13 @@ interface SdkFailure extends Error {
   $fault?: 'client' | 'server';
 }
 
-/** AWS's own code of a failure that this provider told, where AWS answered at all. */
+/** Returns AWS's own code from an error of this provider, if AWS answered. */
 export function vendorCode(error: unknown): string | undefined {
   const cause = error instanceof ProvisioningError ? error.cause : error;
   return (cause as SdkFailure | undefined)?.$fault ? (cause as SdkFailure).name : undefined;
 }
 
-/** Undefined where the call fails with one of these codes of AWS. */
+/** Returns undefined if the call fails with one of these AWS codes. */
 export async function unless<T>(codes: readonly string[], call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;
@@ -25,10 +25,13 @@ export async function unless<T>(codes: readonly string[], call: Promise<T>): Pro
   }
 }
 
-/** Which the SDK calls timeouts, too. */
+/** Codes that the SDK reports as timeouts too. */
 const CUT: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
 
-/** A failure of the SDK in our words; the text keeps AWS's code and the request's id. Aborts and our own errors pass unchanged. */
+/**
+ * Converts an error of the SDK to ours. The text keeps AWS's code and the request's id. Aborts and our own errors pass
+ * unchanged.
+ */
 export function translate(what: string, on: string, error: unknown, limitS: number): unknown {
   if (error instanceof ProvisioningError || !(error instanceof Error)) return error;
   const failure = error as SdkFailure;
@@ -59,7 +62,7 @@ export function translate(what: string, on: string, error: unknown, limitS: numb
   return error;
 }
 
-/** Whether AWS itself spoke: an answer without a code of its own reads as one of the SDK's making. */
+/** Reports whether AWS itself answered: for an answer without a code, the SDK makes up its own. */
 const isAnswer = ({ $fault, name, $metadata }: SdkFailure): boolean =>
   $fault !== undefined &&
   !/^(Unknown|UnknownError|Error|SyntaxError|[A-Z]\w*ServiceException)$/.test(name) &&
@@ -79,7 +82,7 @@ function answered(parts: { what: string; on: string }, failure: SdkFailure, opti
   return meaning.blame === 'user' ? inputError(details, options) : bugError(details, options);
 }
 
-/** Of a code that nobody has met: the server's fault passes, a refusal stays one. */
+/** Returns the meaning of a code. For an unknown code, a server failure is transient, and a refusal is not. */
 function meaningOf(code: string, status: number): Meaning {
   const known = Object.hasOwn(MEANINGS, code) ? MEANINGS[code] : undefined;
   if (known) return known;
@@ -90,7 +93,7 @@ function meaningOf(code: string, status: number): Meaning {
   return { code: 'aws-refused', blame: 'user' };
 }
 
-/** Milliseconds that `Retry-After` asks for, in seconds or as a date. */
+/** Returns the milliseconds of `Retry-After`, which is in seconds or a date. */
 function pauseOf({ $response }: SdkFailure): number | undefined {
   const headers = Object.entries($response?.headers ?? {});
   const value = headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1];

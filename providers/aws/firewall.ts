@@ -12,7 +12,7 @@ interface Opening {
 
 const textOf = ({ protocol, ports, from }: Opening): string => `${protocol} ${ports} ${from}`;
 
-/** AWS keeps a range with the bits of its hosts cleared. */
+/** Clears the host bits of a range, as AWS stores it. */
 function networkOf(range: string): string {
   const [address = '', bits] = range.toLowerCase().split('/');
   if (address.includes(':')) return `${address}/${bits ?? 128}`;
@@ -52,7 +52,7 @@ function permissionOf({ protocol, ports, from }: Opening): IpPermission {
   };
 }
 
-/** What a group lets in, as rules of ours: one for each protocol and span of ports. */
+/** Converts the permissions of a group to our rules: one for each protocol and span of ports. */
 export function rulesOf({ IpPermissions }: SecurityGroup): FirewallRule[] {
   const rules = new Map<string, { protocol: Opening['protocol']; ports: string; from: string[] }>();
   for (const { protocol, ports, from } of openingsIn(IpPermissions).values()) {
@@ -62,14 +62,14 @@ export function rulesOf({ IpPermissions }: SecurityGroup): FirewallRule[] {
   return [...rules.values()].map(({ protocol, ports, from }) => ({ protocol, ...(ports ? { ports } : {}), from }));
 }
 
-/** Whether two lists let in the same, however they are divided into rules. */
+/** Reports whether two lists allow the same traffic, however it is divided into rules. */
 export function compareFirewalls(a: readonly FirewallRule[] | undefined, b: readonly FirewallRule[] | undefined): boolean {
   if (!a || !b) return !a && !b;
   const [one, other] = [openingsOf(a), openingsOf(b)];
   return one.size === other.size && [...one.keys()].every((key) => other.has(key));
 }
 
-/** The group of a server's own rules, found or made, letting in what they say and nothing else. Its network's group lets in SSH and the network. */
+/** Finds or creates the group of a server, with exactly these rules. The network's group allows SSH and the network. */
 export async function ensureFirewall(
   ask: Ask,
   { server, vpc, rules }: { server: string; vpc: string; rules: readonly FirewallRule[] },

@@ -1,9 +1,9 @@
 import { architectureOf } from './plans.js';
 
 interface Publisher {
-  /** The account that publishes it: names can be chosen by anybody, an owner cannot. */
+  /** Publishing account: anyone can choose a name, but not an owner. */
   owner: string;
-  /** By architecture, with `2*` for the date of the build: those built daily are named otherwise. */
+  /** Names by architecture, with `2*` for the date of the build. Daily builds have other names. */
   names: Record<'x86_64' | 'arm64', string>;
 }
 
@@ -23,7 +23,7 @@ const ubuntu = (codename: string, release: string, disk: string): Publisher => (
   },
 });
 
-/** Who publishes the image behind each abstract name. */
+/** Publishers of the images behind abstract names. */
 export const PUBLISHERS: Readonly<Record<string, Publisher>> = {
   'debian-12': debian('12'),
   'debian-13': debian('13'),
@@ -31,10 +31,10 @@ export const PUBLISHERS: Readonly<Record<string, Publisher>> = {
   'ubuntu-24.04': ubuntu('noble', '24.04', 'hvm-ssd-gp3'),
 };
 
-/** An image by AWS's own id. */
+/** Reports whether a name is an AWS image id. */
 export const isOwnImage = (name: string): boolean => /^ami-[0-9a-f]{8,17}$/.test(name);
 
-/** How to look an image up that runs on an instance type; undefined for a name that is none. */
+/** Returns the lookup of an image for an instance type; undefined for an unknown name. */
 export function imageQuery(
   image: string,
   type: string,
@@ -45,7 +45,7 @@ export function imageQuery(
   return publisher && { owner: publisher.owner, name: publisher.names[architecture], architecture };
 }
 
-/** The abstract name of an image that was published under a name; undefined where it is somebody else's. */
+/** Returns the abstract name of a published image; undefined for other publishers. */
 export function abstractName(owner: string | undefined, published: string | undefined): string | undefined {
   const matches = (pattern: string) => published?.startsWith(pattern.slice(0, -1));
   return Object.keys(PUBLISHERS).find((name) => {

@@ -5,7 +5,7 @@ import { isOwnImage, PUBLISHERS } from './images.js';
 import { PLANS, planNamed, SIZES } from './plans.js';
 import { REGIONS } from './zones.js';
 
-/** Instances of Amazon EC2, in VPCs. */
+/** Provider for Amazon EC2: instances in VPCs. */
 export const aws = defineProvider({
   name: 'aws',
   description: 'Instances of Amazon EC2',

@@ -19,7 +19,7 @@ import { rangeFor, subnetRanges } from './vpc/ranges.js';
 import { ensureSubnet } from './vpc/subnets.js';
 import { deleteGateway, deleteNetworkVpc, ensureVpc, listVpcs } from './vpc/vpc.js';
 
-/** Networks of an infra: a VPC with subnet, gateway and route, or one that was there before. */
+/** Creates the verbs for an infra's networks: a VPC with subnet, gateway and route, or an existing one. */
 export function networkVerbs(account: Account, regions: InfraRegions): ProviderConnection['networks'] {
   const inTurn = turns();
 
@@ -95,14 +95,14 @@ async function makeOwn(
   context: CreateContext & { pollMs: number },
 ) {
   const wanted = range || rangeFor(context.scope.uuid, name);
-  // A range that cannot be is refused before anything is made.
+  // Refuse an invalid range before anything is created.
   subnetRanges(wanted);
   const vpc = await ensureVpc(ask, name, wanted, context);
   await ensureSubnet(ask, { network: name, vpc: vpc.id, range: vpc.range, availabilityZone }, context);
   return { vpc: vpc.id, range: vpc.range };
 }
 
-/** A VPC or subnet of the account. */
+/** Looks up an existing VPC or subnet of the account. */
 async function lookUp(ask: Ask, id: string): Promise<{ vpc: string; range: string }> {
   if (id.startsWith('subnet-')) {
     const { Subnets: [subnet] = [] } = await ask((ec2, options) => ec2.describeSubnets({ SubnetIds: [id] }, options));
@@ -121,7 +121,7 @@ async function lookUp(ask: Ask, id: string): Promise<{ vpc: string; range: strin
   });
 }
 
-/** Nothing of a network can be changed in place. */
+/** Compares networks, of which nothing can change in place. */
 function diffNetwork(wanted: WantedNetwork, found: FoundNetwork): Diff {
   const changes = [
     ...(wanted.range && !wanted.existing && wanted.range !== found.range
@@ -141,7 +141,7 @@ async function remove(region: Region, name: string, context: CallContext, purpos
   for (const { GroupId = '' } of groups) await refuseWhileUsed(ask, GroupId, name);
   for (const { GroupId } of groups) if (!(await deleteGroup(ask, GroupId))) throw inUse(name, 'something in it goes yet');
   for (const { VpcId = '' } of vpcs) await deleteNetworkVpc(ask, VpcId);
-  // One that a try made and did not come to attach.
+  // A gateway that an interrupted attempt created but did not attach.
   const { InternetGateways = [] } = await ask((ec2, options) =>
     ec2.describeInternetGateways({ Filters: createMarkFilters(marks) }, options),
   );

@@ -4,7 +4,7 @@ import type { Ask } from './ec2/region.js';
 import { assertOurs, createMarkFilters, ownName, ownTags, tagSpecification } from './ec2/tags.js';
 import { unless } from './errors.js';
 
-/** The spread group behind a word for placement: its name is taken once, so that it is never made twice. */
+/** Finds or creates the spread group of a placement. Its name is unique, so that it is never created twice. */
 export async function ensurePlacement(ask: Ask, word: string, context: CallContext & { key: string }): Promise<string> {
   const GroupName = placementName(word, context);
   const { PlacementGroups = [] } = await ask((ec2, options) =>
@@ -22,7 +22,7 @@ export async function ensurePlacement(ask: Ask, word: string, context: CallConte
 
 export const placementName = (word: string, { scope }: Pick<CallContext, 'scope'>): string => ownName(scope, 'placement', word);
 
-/** Groups of an infra, or the one behind a word. */
+/** Lists the groups of an infra, or the one of a placement. */
 export async function listPlacements(ask: Ask, { scope }: CallContext, word?: string): Promise<PlacementGroup[]> {
   const { workspace, infra, uuid } = scope;
   const Filters = createMarkFilters({ workspace, infra, uuid, kind: 'placement', name: word });
@@ -30,7 +30,7 @@ export async function listPlacements(ask: Ask, { scope }: CallContext, word?: st
   return PlacementGroups.filter(({ State }) => State !== 'deleted' && State !== 'deleting');
 }
 
-/** Deletes a group that no server is in any more; one that is in use stays. */
+/** Deletes a group without servers. A group in use stays. */
 export async function leavePlacement(ask: Ask, GroupName: string | undefined): Promise<void> {
   if (!GroupName) return;
   await unless(

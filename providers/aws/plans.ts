@@ -1,9 +1,9 @@
 import type { Plan, Size } from '../../sdk/index.js';
 
-/** GiB of the disk that a server boots from: instance types have none of their own. */
+/** GiB of a server's boot disk: instance types have no disk of their own. */
 export const ROOT_DISK_GIB = 20;
 
-/** By family: GiB of memory for a core. All are on Nitro, where a volume has a stable path. */
+/** GiB of memory per core, by family. All families use Nitro, on which a volume has a stable path. */
 const FAMILIES: Readonly<Record<string, number>> = {
   ...familiesOf(['c5', 'c5a', 'c5d', 'c6a', 'c6g', 'c6gd', 'c6i', 'c6id', 'c7a', 'c7g', 'c7gd', 'c7i', 'c8g'], 2),
   ...familiesOf(['m5', 'm5a', 'm5d', 'm6a', 'm6g', 'm6gd', 'm6i', 'm6id', 'm7a', 'm7g', 'm7gd', 'm7i', 'm8g'], 4),
@@ -33,8 +33,8 @@ const plan = (name: string, cores: number, memoryGiB: number): Plan => ({
 });
 
 /**
- * Cores and memory of an instance type by its name, as AWS builds them: a core is a
- * vCPU, and a family has the same memory for each. Undefined where the family is not known.
+ * Derives cores and memory of an instance type from its name: a core is a vCPU, and a family has the same memory per
+ * core. Undefined for an unknown family.
  */
 export function planNamed(name: string): Plan | undefined {
   const [family = '', size = '', ...more] = name.split('.');
@@ -48,7 +48,7 @@ export function planNamed(name: string): Plan | undefined {
   return memory !== undefined && cores !== undefined ? plan(name, cores, cores * memory) : undefined;
 }
 
-/** `large` has two cores, `NxLarge` 4N; `medium` is sold in the families of newer cores only. */
+/** Returns the cores of a size: `large` has two, `NxLarge` 4N. Only families of newer cores have `medium`. */
 function coresOf(family: string, size: string): number | undefined {
   if (size === 'medium') return /^[a-z]\d(g|gd|a)$/.test(family) && !/^[a-z]5/.test(family) ? 1 : undefined;
   if (size === 'large') return 2;
@@ -76,8 +76,8 @@ const COMMON = [
   'r6i.large',
 ];
 
-/** The sizes and the types most asked for; any other of the families is known by its name. */
+/** The sizes and the most common types. Other types of the families are derived from their names. */
 export const PLANS: readonly Plan[] = [...Object.values(SIZES), ...COMMON.flatMap((name) => planNamed(name) ?? [])];
 
-/** Graviton: such a type needs an image for arm64. */
+/** Returns the architecture of a type: Graviton types need an arm64 image. */
 export const architectureOf = (type: string): 'arm64' | 'x86_64' => (/^([a-z]\d+g[a-z]*|t4g|a1)\./.test(type) ? 'arm64' : 'x86_64');

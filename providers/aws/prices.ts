@@ -4,13 +4,13 @@ import type { Account } from './ec2/account.js';
 import type { Purpose } from './ec2/region.js';
 import { translate } from './errors.js';
 
-/** The price list is served from here, for all regions. */
+/** Region that serves the price list of all regions. */
 const SERVED_FROM = 'us-east-1';
 const ANSWER_S = 30;
 const HOURS = 730;
 const IN_REGION = 'AWS Region';
 
-/** Prices on demand of Linux, by instance type and region. */
+/** On-demand prices of Linux, by instance type and region. */
 export type PriceList = Map<string, Map<string, Price>>;
 
 interface Product {
@@ -21,17 +21,19 @@ interface Product {
 }
 
 export interface Prices {
-  /** Of all types in one region, and of some in all. A type or region that is missing has no known price. */
+  /**
+   * Prices of all types in one region, and of some types in all regions. A missing type or region has no known price.
+   */
   instances(region: string, types: readonly string[], purpose: Purpose): Promise<PriceList>;
-  /** Of a GiB of gp3 for an hour, by region. */
+  /** Hourly price per GiB of gp3, by region. */
   volumes(purpose: Purpose): Promise<Record<string, Price>>;
-  /** Of a public IPv4 address in use, by region. */
+  /** Price of a public IPv4 address in use, by region. */
   addresses(purpose: Purpose): Promise<Record<string, Price>>;
-  /** Throws where the account may not ask. */
+  /** Throws if the account may not read prices. */
   probe(purpose: Purpose): Promise<void>;
 }
 
-/** AWS's own price list. */
+/** Opens AWS's price list. */
 export async function openPrices({ settings }: Account): Promise<Prices> {
   const { Pricing } = await import('@aws-sdk/client-pricing');
   const { maxAttempts, requestHandler, endpoint, credentials, profile } = settings;
@@ -76,7 +78,7 @@ export async function openPrices({ settings }: Account): Promise<Prices> {
       for (const product of (await Promise.all(answers)).flat()) {
         const { instanceType, regionCode: region, locationType = IN_REGION } = product.product?.attributes ?? {};
         const price = hourly(product, 'Hrs', 1);
-        // Local zones have prices of their own.
+        // Local zones have their own prices.
         if (!instanceType || !region || !price || locationType !== IN_REGION) continue;
         list.set(instanceType, (list.get(instanceType) ?? new Map()).set(region, price));
       }
@@ -109,7 +111,7 @@ function byRegion(found: readonly Product[], unit: string, hours: number): Recor
   return Object.fromEntries(rows);
 }
 
-/** Undefined for what has no price above nothing, such as reserved capacity. */
+/** Returns undefined without a price above zero, such as for reserved capacity. */
 function hourly({ terms }: Product, unit: string, hours: number): Price | undefined {
   const dimensions = Object.values(terms?.OnDemand ?? {}).flatMap(({ priceDimensions = {} }) => Object.values(priceDimensions));
   const prices = dimensions.filter((one) => one.unit === unit).flatMap(({ pricePerUnit = {} }) => Object.entries(pricePerUnit));

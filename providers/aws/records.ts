@@ -12,7 +12,7 @@ import { findZoneId } from './route53/zone-id.js';
 
 const TYPES = ['A', 'AAAA', 'CNAME', 'TXT'] as const;
 
-/** Record sets of zones of Route 53, which belong to an account and to no region. */
+/** Creates the verbs for record sets in Route 53 zones, which belong to an account and not to a region. */
 export function zoneVerbs(account: Account): ZoneVerbs {
   const open = openDns(account.settings);
   return {
@@ -27,7 +27,7 @@ export function zoneVerbs(account: Account): ZoneVerbs {
       const HostedZoneId = await findZoneId(ask, zone);
       const ChangeBatch = { Changes: changes.map(asked) };
       const { ChangeInfo } = await ask((dns, options) => dns.changeResourceRecordSets({ HostedZoneId, ChangeBatch }, options));
-      // Until then some of its name servers answer as before.
+      // Until then, some of its name servers return the former records.
       for (let status = ChangeInfo?.Status; status !== 'INSYNC'; ) {
         await sleep(account.pollMs, undefined, signal ? { signal } : {});
         const { ChangeInfo: now } = await ask((dns, options) => dns.getChange({ Id: ChangeInfo?.Id }, options));
@@ -69,7 +69,10 @@ function told({ Name = '', Type, TTL = 0, ResourceRecords = [], AliasTarget }: R
   return [{ name: Name.replace(/\.$/, '').toLowerCase(), type, ttl: TTL, values }];
 }
 
-/** All changes of a batch are made or none. What is made or removed has to be absent or as it was found. */
+/**
+ * Converts a change. AWS applies a batch completely or not at all. A created record must be absent, and a deleted
+ * record unchanged.
+ */
 function asked({ name, type, from, to }: RecordChange): Change {
   const { ttl, values } = to ?? from ?? { ttl: 0, values: [] };
   return {
@@ -83,6 +86,6 @@ function asked({ name, type, from, to }: RecordChange): Change {
   };
 }
 
-/** A text as it is: in zones it stands in quotes, in parts where it is long. */
+/** Returns a text without the quotes of zone files, in which long texts are split into parts. */
 const unquoted = (value: string): string =>
   /^"/.test(value) ? [...value.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, part = '']) => part).join('') : value;

@@ -7,18 +7,18 @@ import { clientToken, createMarkFilters, mark, ownTags, tagSpecification } from 
 import { type Patience, waitUntil } from './ec2/waits.js';
 import { unless, vendorCode } from './errors.js';
 
-/** How often a token is found to be used up by a volume that is gone. */
+/** Maximum number of tokens to try if a deleted volume has used them. */
 const TOKENS = 20;
 
-/** Where AWS lets volumes be attached; the host names them by their ids. */
+/** Letters of the devices to which AWS attaches volumes. The host names them by their ids. */
 const DEVICES = 'fghijklmnop';
 
 export const volumeTag = (server: string, volume: string): string => `${server}/${volume}`;
 
-/** The path that a host on Nitro has for a volume, whatever order it finds them in. */
+/** Returns a volume's path on a Nitro host, which does not depend on the order of detection. */
 export const devicePath = (id: string): string => `/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_${id.replace('-', '')}`;
 
-/** Volumes of an infra, or of one server, that are not being deleted. */
+/** Lists the volumes of an infra, or of one server, except those in deletion. */
 export async function listOwnVolumes(ask: Ask, { scope }: CallContext, server?: string, name?: string): Promise<Volume[]> {
   const { workspace, infra, uuid } = scope;
   const Filters = createMarkFilters({ workspace, infra, uuid, kind: 'volume', server, name });
@@ -33,7 +33,7 @@ export async function listOwnVolumes(ask: Ask, { scope }: CallContext, server?: 
 const byAge = (a: Volume, b: Volume) =>
   Number(a.CreateTime ?? 0) - Number(b.CreateTime ?? 0) || ((a.VolumeId ?? '') < (b.VolumeId ?? '') ? -1 : 1);
 
-/** The volumes of a server in the zone of its subnet, found or made; a token keeps each from being made twice. */
+/** Finds or creates the volumes of a server in its subnet's zone. A token prevents duplicates. */
 export async function ensureVolumes(ask: Ask, wanted: WantedServer, zone: string, context: CreateContext): Promise<Volume[]> {
   if (wanted.volumes.length === 0) return [];
   if (wanted.volumes.length > DEVICES.length) throw tooMany(wanted);
@@ -41,7 +41,8 @@ export async function ensureVolumes(ask: Ask, wanted: WantedServer, zone: string
   const all: Volume[] = [];
   for (const { name, sizeGiB, mount } of wanted.volumes) {
     const full = volumeTag(wanted.name, name);
-    // One in another zone was left by an earlier server of the name: it cannot be attached, and goes with the deletion of this one.
+    // A volume in another zone belongs to an earlier server of this name. It cannot be attached, and is deleted with
+    // this server.
     const known = there.find(({ Tags, AvailabilityZone }) => mark(Tags, 'name') === full && AvailabilityZone === zone);
     all.push(known ?? (await make(ask, full, { sizeGiB, mount, server: wanted.name, zone }, context)));
   }
@@ -60,13 +61,13 @@ async function make(
     const made = await ask((ec2, options) =>
       ec2.createVolume({ AvailabilityZone: zone, Size: sizeGiB, VolumeType: 'gp3', ClientToken, TagSpecifications }, options),
     );
-    // The token of one that was deleted since answers with that one.
+    // For a deleted volume, its token returns that volume.
     if (made.State !== 'deleting' && made.State !== 'deleted') return made;
   }
   throw inputError({ code: 'aws-refused', what: 'make the volume', on: name, why: 'AWS returned a deleted volume' });
 }
 
-/** Attaches those that are not yet; one that is attached to the server already stays so. */
+/** Attaches the volumes that are not attached yet. */
 export async function attachVolumes(ask: Ask, InstanceId: string, volumes: readonly Volume[]): Promise<void> {
   const taken = new Set(volumes.flatMap(({ Attachments = [] }) => Attachments.map(({ Device }) => Device)));
   for (const { VolumeId, Attachments = [] } of volumes) {
@@ -74,14 +75,14 @@ export async function attachVolumes(ask: Ask, InstanceId: string, volumes: reado
     const Device = [...DEVICES].map((letter) => `/dev/sd${letter}`).find((device) => !taken.has(device));
     taken.add(Device);
     await unless(
-      // By a try that was cut off.
+      // Attached by an interrupted attempt.
       ['VolumeInUse'],
       ask((ec2, options) => ec2.attachVolume({ VolumeId, InstanceId, Device }, options)),
     );
   }
 }
 
-/** Throws the input error `volume-shrinks` where a volume is to be smaller than it is. */
+/** Throws the input error `volume-shrinks` if a volume should become smaller. */
 export function refuseShrinking(wanted: WantedServer, volumes: readonly Volume[]): void {
   for (const { name, sizeGiB } of wanted.volumes) {
     const on = volumeTag(wanted.name, name);
@@ -97,7 +98,7 @@ export function refuseShrinking(wanted: WantedServer, volumes: readonly Volume[]
   }
 }
 
-/** Makes volumes larger that are smaller than wanted. What is on them stays. */
+/** Enlarges volumes that are smaller than wanted. Their data stays. */
 export async function growVolumes(ask: Ask, wanted: WantedServer, volumes: readonly Volume[]): Promise<void> {
   for (const { name, sizeGiB } of wanted.volumes) {
     const volume = volumes.find(({ Tags }) => mark(Tags, 'name') === volumeTag(wanted.name, name));
@@ -106,7 +107,7 @@ export async function growVolumes(ask: Ask, wanted: WantedServer, volumes: reado
   }
 }
 
-/** Deletes volumes with their data, as soon as nothing has them any more; what is gone is deleted already. */
+/** Deletes volumes with their data, when nothing uses them. Missing volumes are ignored. */
 export async function deleteVolumes(ask: Ask, volumes: readonly Volume[], patience: Patience): Promise<void> {
   for (const { VolumeId = '' } of volumes) {
     await waitUntil(patience, 'delete the volume', VolumeId, async () => {
@@ -122,7 +123,7 @@ export async function deleteVolumes(ask: Ask, volumes: readonly Volume[], patien
   }
 }
 
-/** Volumes of the infra, named `<server>/<volume>`. */
+/** Creates the verbs for the infra's volumes, named `<server>/<volume>`. */
 export function volumeVerbs(account: Account, regions: InfraRegions): ProviderConnection['volumes'] {
   return {
     async list(context) {

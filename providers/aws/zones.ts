@@ -2,7 +2,7 @@ import { inputError } from '../../sdk/index.js';
 import type { Ask, Purpose, Region } from './ec2/region.js';
 import { unless } from './errors.js';
 
-/** The region behind each abstract one, as far as every account has it open. */
+/** Regions behind abstract names; only regions that are open to every account. */
 export const REGIONS: Readonly<Record<string, string>> = {
   'eu-central': 'eu-central-1',
   'eu-west': 'eu-west-1',
@@ -15,18 +15,18 @@ export const REGIONS: Readonly<Record<string, string>> = {
   'ap-south': 'ap-south-1',
 };
 
-/** Where to ask what is the same everywhere, as long as nothing says another. */
+/** Region of region-independent requests, by default. */
 export const FIRST_REGION = 'us-east-1';
 
 export interface Place {
   region: string;
-  /** Absent where the region is all that is asked for. */
+  /** Absent if only a region is wanted. */
   availabilityZone?: string;
 }
 
 const REGION = /^(af|ap|ca|cn|eu|il|me|mx|sa|us)(-[a-z]+)+-\d+/;
 
-/** What a definition's zone means: an abstract region, a region, or an availability zone; undefined where it is none of these. */
+/** Parses a zone: an abstract region, a region, or an availability zone; undefined for other names. */
 export function parseZone(zone: string): Place | undefined {
   const name = REGIONS[zone] ?? zone;
   const [region] = REGION.exec(name) ?? [];
@@ -34,17 +34,17 @@ export function parseZone(zone: string): Place | undefined {
   return name === region ? { region } : { region, availabilityZone: name };
 }
 
-/** Names of the availability zones of a region that the account may use. */
+/** Lists a region's availability zones that the account may use. */
 export async function listAvailabilityZones(ask: Ask): Promise<{ name: string; id: string }[]> {
   const { AvailabilityZones = [] } = await ask((ec2, options) => ec2.describeAvailabilityZones({}, options));
   const zones = AvailabilityZones.flatMap(({ ZoneName: name, ZoneId: id = '' }) => (name ? [{ name, id }] : []));
   return zones.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Zones come rarely and go never: those that an account has shown in a region are not asked for again. */
+/** Zones are rarely added and never removed, so a region's zones are requested once. */
 const shown = new WeakMap<Region, Set<string>>();
 
-/** Throws the input error `unknown-zone` for what is no zone of the region; AWS itself would say so when half is made. */
+/** Throws the input error `unknown-zone` for a zone outside the region. AWS would fail after half of the creation. */
 export async function assertZone(region: Region, zone: string, purpose: Purpose): Promise<void> {
   if (shown.get(region)?.has(zone)) return;
   const zones = await unless(['UnauthorizedOperation'], listAvailabilityZones(region.for(purpose)));
@@ -54,7 +54,7 @@ export async function assertZone(region: Region, zone: string, purpose: Purpose)
   if (!names.includes(zone)) unknownZone(zone, purpose, names, `the region ${region.name} has no zone "${zone}"`);
 }
 
-/** @param known those there are, where that was asked */
+/** @param known existing zones, if they were requested */
 export function unknownZone(
   zone: string,
   { what, on }: Purpose,

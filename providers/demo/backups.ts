@@ -7,7 +7,7 @@ import type { DemoStore } from './store/store.js';
 
 const describe = ({ name, volume, at }: DemoBackup): Backup => ({ id: name, volume, since: at });
 
-/** Backups of volumes, of which nothing but the name is kept. */
+/** Creates the verbs for backups of volumes, of which only the name is stored. */
 export function backupVerbs(store: DemoStore): NonNullable<ProviderConnection['backups']> {
   return {
     list: ({ scope, signal }) =>

@@ -18,7 +18,7 @@ const failure = z.strictObject({
     .describe('`rate-limited`: time of the next allowed call; an earlier call is rejected and counted'),
 });
 
-/** What a demo account does to its callers. Can be changed while it is in use (`configureDemo`). */
+/** Simulated behavior of a demo account. It can be changed while the account is in use (`configureDemo`). */
 export const demoSettings = z.strictObject({
   latencyMs: z
     .record(z.string(), milliseconds)
@@ -56,7 +56,7 @@ export const demoConfig = z.strictObject({
 
 export type DemoConfig = z.infer<typeof demoConfig>;
 
-/** Where an account is kept. */
+/** Returns the path of an account. */
 export function pathOf({ path, account }: Pick<DemoConfig, 'path' | 'account'>, env: NodeJS.ProcessEnv = process.env): string {
   if (path) return resolve(path);
   const root = env.PROVISIONING_HOME ?? join(env.XDG_DATA_HOME ?? join(homedir(), '.local/share'), 'provisioning');

@@ -18,7 +18,7 @@ import { updateServer } from './servers/update.js';
 import { demoStore } from './store/store.js';
 import { volumeVerbs } from './volumes.js';
 
-/** An account in a file, which is made when something is first written to it. */
+/** Connects to an account in a file, which the first write creates. */
 export async function connect(config: DemoConfig): Promise<ProviderConnection> {
   const path = pathOf(config);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -35,7 +35,10 @@ beforeEach(async () => {
 const create = (name: string, key = 'op/step/1', signal?: AbortSignal) =>
   connection.servers.create(wanted(name), { scope, key, access, signal });
 
-/** The signal of a caller who gives up soon after somebody waits for it: a slow machine may not have come so far in a fixed time. */
+/**
+ * Creates a signal that aborts shortly after something waits for it. On a slow machine, a fixed time could be too
+ * short.
+ */
 function leaveOnceAwaited(): AbortSignal {
   const caller = new AbortController();
   const { signal } = caller;

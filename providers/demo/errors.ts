@@ -1,13 +1,13 @@
 import { inputError, unreachableError } from '../../sdk/index.js';
 import type { DemoFailure } from './config.js';
 
-/** What a call is about, as its error says it. */
+/** Subject of a call, for its error. */
 interface About {
   verb: string;
   name: string;
 }
 
-/** The error of a call that the settings tell to fail before its effect; undefined for failures of another form. */
+/** Creates the error of a call that the settings let fail before its effect; undefined for other failures. */
 export function simulateFailure({ error }: DemoFailure, { verb, name }: About): Error | undefined {
   if (error === 'weather')
     return unreachableError({ code: 'demo-weather', what: `call ${verb}`, on: name, why: 'the demo account simulates a failure' });

@@ -4,7 +4,7 @@ import { IMAGES } from './images.js';
 import { SIZES } from './plans.js';
 import { REGIONS } from './zones.js';
 
-/** No machine at all: an account in a file, with latency, failures, limits and a count of every effect. */
+/** Provider without machines: an account in a file, with latency, failures, limits and a count of every effect. */
 export const demo = defineProvider({
   name: 'demo',
   description: 'Simulated machines: an account in a file, for trials, tests and benchmarks',

@@ -12,7 +12,7 @@ import { checkOurs, ownOf } from './store/ownership.js';
 import { type DemoNetwork, type DemoState, idOf, note } from './store/state.js';
 import type { DemoStore } from './store/store.js';
 
-/** Networks that are entries of the account's file. */
+/** Creates the verbs for networks, which are entries in the account's file. */
 export function networkVerbs(store: DemoStore): ProviderConnection['networks'] {
   const find = ({ networks }: DemoState, name: string, { scope }: CallContext): FoundNetwork | undefined => {
     const network = checkOurs('network', name, scope, networks[idOf(scope, name)]);

@@ -5,7 +5,7 @@ import { ownOf } from './store/ownership.js';
 import { type DemoServer, type DemoState, idOf, note } from './store/state.js';
 import type { DemoStore } from './store/store.js';
 
-/** Sizes of the volumes that a server has. */
+/** Returns the sizes of a server's volumes. */
 export function sizesOf({ volumes }: DemoState, { name, scope, volumes: attached }: DemoServer): Pick<DemoServer, 'volumeSizes'> {
   const sizes = attached.flatMap((volume) => {
     const size = volumes[idOf(scope, `${name}/${volume}`)]?.sizeGiB;
@@ -14,7 +14,7 @@ export function sizesOf({ volumes }: DemoState, { name, scope, volumes: attached
   return sizes.length > 0 ? { volumeSizes: Object.fromEntries(sizes) } : {};
 }
 
-/** Makes volumes that are missing, and grows those that are smaller. */
+/** Creates missing volumes, and enlarges smaller ones. */
 export function addVolumes(
   state: DemoState,
   { name: server, volumes }: WantedServer,
@@ -36,7 +36,7 @@ export function refuseToShrink({ name, volumes }: WantedServer, { volumeSizes = 
   throw inputError({ code: 'volume-shrinks', what: 'update the server', on: name, why });
 }
 
-/** Volumes of the infra, named `<server>/<volume>`. */
+/** Creates the verbs for the infra's volumes, named `<server>/<volume>`. */
 export function volumeVerbs(store: DemoStore): ProviderConnection['volumes'] {
   return {
     list: ({ scope, signal }) =>

@@ -1,4 +1,4 @@
-/** The zone of each region; the first is where a server goes that names none. */
+/** Zones of the regions. The first one is the default zone. */
 export const REGIONS: Readonly<Record<string, string>> = {
   'eu-central': 'demo-eu-1',
   'eu-north': 'demo-eu-2',

@@ -4,7 +4,7 @@ import { action, type PrimaryIp, primaryIp } from './api/shapes.js';
 import { nameAndLabels } from './project/labels.js';
 import type { Project } from './project/project.js';
 
-/** A public address of its own, which outlives the machine. */
+/** Ensures a reserved public address, which outlives the machine. */
 export function ensureAddress(
   project: Project,
   { name }: WantedServer,

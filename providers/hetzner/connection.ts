@@ -18,7 +18,7 @@ import { powerServer } from './servers/power.js';
 import { updateServer } from './servers/update.js';
 import { volumeVerbs } from './volumes.js';
 
-/** A project of Hetzner Cloud. */
+/** Connects to a project of Hetzner Cloud. */
 export async function connect(config: HetznerConfig, outside: CredentialSource): Promise<ProviderConnection> {
   const api = openApi({ endpoint: endpointOf(config, outside), token: await readToken(config, outside) });
   const project = openProject(api, config.pollMs);

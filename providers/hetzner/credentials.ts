@@ -1,10 +1,13 @@
 import { type CredentialSource, inputError } from '../../sdk/index.js';
 import type { HetznerConfig } from './config.js';
 
-/** The variable of the default account, with the last part of the secret that stands for it. */
+/** Variable of the default account, with the last part of its secret's name. */
 export const VARIABLES = { HCLOUD_TOKEN: 'token' } as const;
 
-/** The token of a project: from its variable, then from the secret store. Throws `no-credentials` where there is none. */
+/**
+ * Returns the token of a project: from its variable, then from the secret store. Throws `no-credentials` without a
+ * token.
+ */
 export async function readToken({ account = 'default' }: HetznerConfig, outside: CredentialSource): Promise<string> {
   const variable = `HCLOUD_TOKEN${account === 'default' ? '' : `_${account.toUpperCase().replaceAll('-', '_')}`}`;
   const secret = `hetzner/${account}/token`;

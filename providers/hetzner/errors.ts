@@ -13,14 +13,14 @@ const bug = (code: string): Meaning => ({ code, blame: 'bug' });
 const BUSY = transient('hetzner-busy');
 const TOKEN = 'make a token for reading and writing in the console of the project, and set it as HCLOUD_TOKEN';
 
-/** What each code of the API means, from its documentation; of a request, or of an action that failed. */
+/** Meanings of the API's codes, from its documentation, for failed requests and failed actions. */
 export const MEANINGS: Readonly<Record<string, Meaning>> = {
-  // Whoever asks may not.
+  // The caller is not permitted.
   unauthorized: user('credentials', TOKEN),
   forbidden: user('credentials', TOKEN),
   token_readonly: user('credentials', TOKEN),
   protected: user('protected-at-vendor', 'take the protection off in the console of the project'),
-  // What is asked for cannot be had.
+  // The requested resource is not possible.
   resource_limit_exceeded: user(
     'quota-exceeded',
     'ask for a higher limit in the console of the project, or delete what is not needed',
@@ -45,7 +45,7 @@ export const MEANINGS: Readonly<Record<string, Meaning>> = {
   firewall_managed_by_label_selector: user('refused-by-provider'),
   server_is_load_balancer_target: user('refused-by-provider'),
   cloud_resource_ip_not_allowed: user('refused-by-provider'),
-  // It passes.
+  // Transient.
   conflict: BUSY,
   locked: BUSY,
   timeout: BUSY,
@@ -63,7 +63,7 @@ export const MEANINGS: Readonly<Record<string, Meaning>> = {
   primary_ip_already_assigned: transient('in-use'),
   floating_ip_assigned: transient('in-use'),
   server_not_stopped: BUSY,
-  // What was found a moment ago has changed since: the next try looks again.
+  // The state has changed since the lookup: the next attempt looks again.
   not_found: transient('gone-meanwhile'),
   firewall_resource_not_found: transient('gone-meanwhile'),
   server_already_attached: transient('gone-meanwhile'),
@@ -71,7 +71,7 @@ export const MEANINGS: Readonly<Record<string, Meaning>> = {
   firewall_already_applied: transient('gone-meanwhile'),
   server_has_ipv4: transient('gone-meanwhile'),
   server_has_ipv6: transient('gone-meanwhile'),
-  // We asked wrongly.
+  // Our request is invalid.
   json_error: bug('hetzner-misasked'),
   method_not_allowed: bug('hetzner-misasked'),
   deprecated_api_endpoint: bug('hetzner-misasked'),
@@ -86,13 +86,13 @@ export interface VendorError {
   code: string;
   message: string;
   status?: number;
-  /** What the vendor's support asks for. */
+  /** Request id, which the vendor's support needs. */
   request?: string;
-  /** Fields that were wrong, as the vendor names them. */
+  /** Invalid fields, in the vendor's names. */
   fields?: readonly string[];
 }
 
-/** The vendor's word as an error of ours; it stays readable in the text. */
+/** Converts the vendor's error to ours. The text keeps the original. */
 export function translateError(
   vendor: VendorError,
   about: { what: string; on: string },
@@ -105,7 +105,7 @@ export function translateError(
   return new VendorFailure({ ...about, why, ...meaning, ...unknownThing(vendor), ...more }, vendor);
 }
 
-/** An error of ours that still knows the vendor's code. */
+/** Error with the vendor's original code. */
 export class VendorFailure extends ProvisioningError {
   readonly vendor: VendorError;
   constructor(details: ErrorDetails, vendor: VendorError) {
@@ -119,7 +119,7 @@ export const vendorCode = (error: unknown): string | undefined => (error instanc
 const byStatus = (status = 500): Meaning =>
   status === 429 ? transient('rate-limited') : status >= 500 ? BUSY : user('refused-by-provider');
 
-/** Which of the things that a definition names does not exist, told by the fields and words of the answer. */
+/** Finds the unknown resource of a definition, from the fields and the message of the error. */
 function unknownThing({ code, message, fields = [] }: VendorError): Partial<Meaning> {
   if (code !== 'invalid_input' && code !== 'not_found' && code !== 'unsupported_error') return {};
   const about = (word: string) => fields.includes(word) || message.toLowerCase().includes(word.replace('_', ' '));

@@ -8,7 +8,7 @@ test('whatever the rules are, SSH is let in, and is no rule of the definition', 
     const written = vendorRules(rules);
     expect(written).toContainEqual(expect.objectContaining({ port: '22', protocol: 'tcp', source_ips: ['0.0.0.0/0', '::/0'] }));
     expect(sameRules(rulesIn(written), rules)).toBe(true);
-    // Somebody took our way in away: that is no firewall of ours any more, and an apply puts it back.
+    // Without our SSH rule, it does not count as our firewall any more, and an apply restores it.
     expect(rulesIn(written.slice(1))).toBeUndefined();
   }
 });

@@ -5,7 +5,7 @@ import { nameAndLabels } from './project/labels.js';
 import type { Project } from './project/project.js';
 
 const EVERYWHERE = ['0.0.0.0/0', '::/0'];
-/** Tells our own way in from the rules of the definition. */
+/** Description that distinguishes our SSH rule from the rules of the definition. */
 const WAY_IN = 'provisioning: SSH';
 
 interface VendorRule {
@@ -16,7 +16,9 @@ interface VendorRule {
   description?: string | null;
 }
 
-/** Rules as the API takes them. They hold for the public interface alone: what comes by the private network passes. */
+/**
+ * Converts rules for the API. They apply only to the public interface: traffic of the private network always passes.
+ */
 export function vendorRules(rules: readonly FirewallRule[]) {
   return [
     { direction: 'in', protocol: 'tcp', port: '22', source_ips: EVERYWHERE, description: WAY_IN },
@@ -31,7 +33,7 @@ export function vendorRules(rules: readonly FirewallRule[]) {
 
 const withPrefix = (address: string) => (address.includes('/') ? address : `${address}/${address.includes(':') ? 128 : 32}`);
 
-/** The rules of the definition among those of a firewall; undefined where SSH is no longer let in. */
+/** Returns the definition's rules among those of a firewall; undefined if SSH is no longer allowed. */
 export function rulesIn(rules: readonly VendorRule[]): FirewallRule[] | undefined {
   if (!rules.some(({ description }) => description === WAY_IN)) return undefined;
   return rules
@@ -43,10 +45,10 @@ export function rulesIn(rules: readonly VendorRule[]): FirewallRule[] | undefine
     }));
 }
 
-/** Rules that let nothing in are not the same as none. */
+/** Compares firewalls. An empty list of rules differs from no firewall. */
 export const sameFirewall = (a: WantedServer['firewall'], b: WantedServer['firewall']): boolean => !a === !b && sameRules(a, b);
 
-/** The server's own firewall, found or made. */
+/** Finds or creates the server's firewall. */
 export function ensureFirewall(
   project: Project,
   { name, firewall: rules = [] }: WantedServer,

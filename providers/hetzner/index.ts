@@ -7,7 +7,7 @@ import { REGIONS } from './zones.js';
 
 const here: CredentialSource = { env: process.env, secret: async () => undefined };
 
-/** Servers of Hetzner Cloud. An account is a project there. */
+/** Provider for Hetzner Cloud, where an account is a project. */
 export const hetzner = defineProvider({
   name: 'hetzner',
   description: 'Servers of Hetzner Cloud',

@@ -17,7 +17,7 @@ import { freeRange, freeSubnet, overlap, parseRange } from './project/ranges.js'
 
 const holding = z.object({ network });
 
-/** Private networks. What lies in them is a subnet for each network zone that has servers. */
+/** Creates the verbs for private networks, which contain a subnet for each network zone with servers. */
 export function networkVerbs(project: Project): ProviderConnection['networks'] {
   const { api } = project;
   const found = ({ id, labels, ip_range }: Network): FoundNetwork => ({ name: nameIn(labels), id: String(id), range: ip_range });
@@ -55,7 +55,7 @@ export function networkVerbs(project: Project): ProviderConnection['networks'] {
       const row = await project.ours('network', name, context);
       if (!row) return;
       const about = { what: 'delete the network', on: name, signal: context.signal };
-      // The vendor would take its servers off it without a word.
+      // The vendor would silently detach its servers.
       if (row.servers.length > 0)
         throw unreachableError({ code: 'network-in-use', ...named(about), why: `${row.servers.length} servers are in it` });
       await api.remove(z.unknown(), `networks/${row.id}`, about);
@@ -95,7 +95,7 @@ function refuseOverlap(name: string, range: string, all: readonly Network[], { s
   throw inputError({ code: 'network-overlap', ...parts, why, hint: 'give the networks of an infra ranges that do not overlap' });
 }
 
-/** The network zone that a location lies in. */
+/** Returns the network zone of a location. */
 async function zoneOf(project: Project, zone: string, about: RequestSubject): Promise<string> {
   const all = await project.api.list(location, 'locations', {}, about);
   const there = all.find(({ name, network_zone }) => name === zone || network_zone === zone);
@@ -104,7 +104,7 @@ async function zoneOf(project: Project, zone: string, about: RequestSubject): Pr
   throw inputError({ code: 'unknown-zone', ...named(about), why });
 }
 
-/** One that was there before is used as it is. */
+/** Uses an existing network unchanged. */
 async function existing(project: Project, name: string, id: string, { signal }: CallContext): Promise<FoundNetwork> {
   const row = await networkById(project, name, id, signal);
   return { name, id: String(row.id), range: row.ip_range };
@@ -124,7 +124,7 @@ async function networkById(project: Project, name: string, id: string, signal?: 
   }
 }
 
-/** The network that a server is to join, with a subnet in the server's zone. */
+/** Returns the network for a server, with a subnet in the server's zone. */
 export async function networkFor(
   project: Project,
   { network: name, existingNetwork }: { network: string; existingNetwork?: string },

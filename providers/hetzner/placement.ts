@@ -4,7 +4,7 @@ import { type PlacementGroup, placementGroup } from './api/shapes.js';
 import { nameAndLabels } from './project/labels.js';
 import type { Project } from './project/project.js';
 
-/** Servers with the same word never share a physical machine. A group takes ten at most. */
+/** Ensures the group of a placement, whose servers never share a physical machine. A group has at most ten. */
 export function ensurePlacement(project: Project, word: string, context: CreateContext): Promise<PlacementGroup> {
   const about = { what: 'make the placement', on: word };
   return project.ensure('placement', word, context, async () => {

@@ -1,6 +1,6 @@
 import type { Plan, Size } from '../../sdk/index.js';
 
-/** Cores, memory and disk (GB) of what the vendor sold in January 2026, by its own names. What it sells today is asked of it. */
+/** Cores, memory and disk (GB) of the plans on sale in January 2026. The catalog requests the present offer. */
 const SOLD: Readonly<Record<string, readonly [cores: number, memoryGiB: number, disk: number]>> = {
   cx23: [2, 4, 40],
   cx33: [4, 8, 80],

@@ -8,7 +8,7 @@ import type { Project } from './project/project.js';
 const TYPES = ['A', 'AAAA', 'CNAME', 'TXT'] as const;
 const holding = z.object({ action });
 
-/** Record sets of zones that are in the project. */
+/** Creates the verbs for record sets of the project's zones. */
 export function zoneVerbs({ api, actions }: Project): ZoneVerbs {
   return {
     async list(zone, { signal }) {
@@ -70,10 +70,10 @@ export function zoneVerbs({ api, actions }: Project): ZoneVerbs {
   }
 }
 
-/** Hetzner says `@` for the zone itself. */
+/** Returns a name relative to its zone. Hetzner uses `@` for the zone itself. */
 const relativeName = (name: string, zone: string): string => (name === zone ? '@' : name.slice(0, -zone.length - 1));
 const fullName = (name: string, zone: string): string => (name === '@' ? zone : `${name}.${zone}`).toLowerCase();
 
-/** A text as it is: in zones it stands in quotes, in parts where it is long. */
+/** Returns a text without the quotes of zone files, in which long texts are split into parts. */
 const unquoted = (value: string): string =>
   /^"/.test(value) ? [...value.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, part = '']) => part).join('') : value;

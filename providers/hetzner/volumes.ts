@@ -11,10 +11,10 @@ import { action, type Server, type Volume, volume } from './api/shapes.js';
 import { hetznerName, nameIn, ownLabels, selector } from './project/labels.js';
 import type { Project } from './project/project.js';
 
-/** The smallest disk that can be had, in GiB: smaller ones become this large. */
+/** Minimum size of a volume, in GiB. Smaller volumes get this size. */
 export const SMALLEST_VOLUME = 10;
 
-/** Where a volume is found on its server, as soon as it is attached. */
+/** Returns the path of a volume on its server, when it is attached. */
 export const devicePath = ({ id }: Pick<Volume, 'id'>): string => `/dev/disk/by-id/scsi-0HC_Volume_${id}`;
 
 export const volumeSize = (sizeGiB: number): number => Math.max(SMALLEST_VOLUME, sizeGiB);
@@ -22,7 +22,7 @@ export const volumeSize = (sizeGiB: number): number => Math.max(SMALLEST_VOLUME,
 const made = z.object({ volume, action, next_actions: z.array(action) });
 const acted = z.object({ action });
 
-/** The volumes of a server, made before it, in the order in which they are wanted. */
+/** Creates the volumes of a server before the server, in the wanted order. */
 export const ensureVolumes = (
   project: Project,
   wanted: WantedServer,
@@ -30,7 +30,7 @@ export const ensureVolumes = (
   context: CreateContext,
 ): Promise<Volume[]> => Promise.all(wanted.volumes.map((spec) => ensureVolume(project, wanted.name, spec, location, context)));
 
-/** A volume of a server, at least as large as it is wanted; it may be attached or not. */
+/** Ensures a volume of a server, with at least the wanted size. It may be attached or not. */
 export async function ensureVolume(
   project: Project,
   server: string,
@@ -75,7 +75,7 @@ export async function attach(project: Project, { id, labels }: Volume, server: S
   await project.actions.finished([answer.action], about);
 }
 
-/** Deletes a volume with its data, taking it off its server first. */
+/** Deletes a volume with its data, after detaching it. */
 export async function removeVolume(project: Project, { id, labels, server }: Volume, { signal }: CallContext): Promise<void> {
   const about = { what: 'delete the volume', on: nameIn(labels), signal };
   if (server !== null) {
@@ -85,7 +85,7 @@ export async function removeVolume(project: Project, { id, labels, server }: Vol
   await project.api.remove(z.unknown(), `volumes/${id}`, about);
 }
 
-/** Volumes of the infra, named `<server>/<volume>`. */
+/** Creates the verbs for the infra's volumes, named `<server>/<volume>`. */
 export function volumeVerbs(project: Project): ProviderConnection['volumes'] {
   return {
     async list({ scope, signal }) {

@@ -1,4 +1,4 @@
-/** The zone behind each abstract region; `eu-central` has two more, Nuremberg and Helsinki. */
+/** Zones behind abstract regions; `eu-central` has two more, Nuremberg and Helsinki. */
 export const REGIONS: Readonly<Record<string, string>> = {
   'eu-central': 'fsn1',
   'eu-north': 'hel1',
@@ -7,5 +7,5 @@ export const REGIONS: Readonly<Record<string, string>> = {
   'ap-southeast': 'sin',
 };
 
-/** Where servers are made whose definition names no zone. */
+/** Location of servers whose definition names no zone. */
 export const DEFAULT_LOCATION = 'fsn1';

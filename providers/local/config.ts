@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Where a Docker Engine listens that was installed here. */
+/** Socket of an installed Docker Engine. */
 export const DEFAULT_SOCKET = '/var/run/docker.sock';
 
 export const localConfig = z.strictObject({
@@ -18,7 +18,7 @@ export const localConfig = z.strictObject({
 
 export type LocalConfig = z.infer<typeof localConfig>;
 
-/** Where the Docker Engine listens. */
+/** Returns the socket of the Docker Engine. */
 export function socketOf(config: LocalConfig, env: NodeJS.ProcessEnv = process.env): string {
   return config.socketPath ?? /^unix:\/\/(.+)$/.exec(env.DOCKER_HOST ?? '')?.[1] ?? DEFAULT_SOCKET;
 }

@@ -12,7 +12,7 @@ import { powerServer } from './servers/power.js';
 import { updateServer } from './servers/update.js';
 import { volumeVerbs } from './volumes.js';
 
-/** The containers of this machine. Nothing is asked of Docker yet: machines that exist already need none. */
+/** Connects to this machine's containers, without a request to Docker: existing machines do not need it. */
 export async function connect(config: LocalConfig): Promise<ProviderConnection> {
   const docker = await openDocker(config);
   const servers = openServers(docker, config);

@@ -1,7 +1,7 @@
 import { addAbortListener } from 'node:events';
 import { absentError, inputError, messageOf, ProvisioningError, unreachableError } from '../../sdk/index.js';
 
-/** What dockerode throws: an HTTP status, or the code of a failed connection. */
+/** Error of dockerode: an HTTP status, or the code of a failed connection. */
 interface DockerFailure extends Error {
   statusCode?: number;
   code?: string;
@@ -10,8 +10,8 @@ interface DockerFailure extends Error {
 export const statusOf = (error: unknown): number | undefined => (error as DockerFailure | undefined)?.statusCode;
 
 /**
- * One call of Docker with its failure in our words. Ends at once when the signal
- * is aborted; what Docker already does then goes on and is found by the next call.
+ * Calls Docker, and converts its failure to our errors. Rejects immediately when the signal is aborted. Docker then
+ * completes the work, and the next call finds it.
  */
 export async function call<T>(what: string, on: string, signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
   signal?.throwIfAborted();
@@ -36,7 +36,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   return wait;
 }
 
-/** Docker's answers by status and text, as errors of ours. Aborts and our own errors pass unchanged. */
+/** Converts Docker's answers to our errors, by status and text. Aborts and our own errors pass unchanged. */
 export function translate(what: string, on: string, error: unknown): unknown {
   if (error instanceof ProvisioningError) return error;
   const { statusCode, code, name } = error as DockerFailure;

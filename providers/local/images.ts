@@ -2,15 +2,15 @@ import { inputError } from '../../sdk/index.js';
 import type { LocalConfig } from './config.js';
 import { RECIPE } from './prepare/rootfs.js';
 
-/** The release of Debian behind the name of an image. */
+/** Debian releases of the images. */
 export const RELEASES = { 'debian-12': 'bookworm', 'debian-13': 'trixie' } as const;
 
-/** The image of hosts whose definition names none, and the one that `up --local` makes. */
+/** Image of hosts whose definition names none, created by `up --local`. */
 export const DEFAULT_IMAGE = 'debian-12';
 
 const releaseNames: Readonly<Record<string, string>> = RELEASES;
 
-/** The release behind the name of an image. Throws the input error `unknown-image` where there is none. */
+/** Returns the release of an image. Throws the input error `unknown-image` for an unknown name. */
 export function releaseOf(image: string): string {
   const release = Object.hasOwn(releaseNames, image) ? releaseNames[image] : undefined;
   if (release !== undefined) return release;
@@ -23,7 +23,7 @@ export function releaseOf(image: string): string {
   });
 }
 
-/** The Docker image that a host is made from. */
+/** Returns the Docker image of a host. */
 export function dockerImage(config: LocalConfig, image: string): string {
   return config.image ?? `provisioning-host:${releaseOf(image)}-${RECIPE}`;
 }

@@ -3,7 +3,7 @@ import { localConfig } from './config.js';
 import { DEFAULT_IMAGE, RELEASES } from './images.js';
 import { PLANS, planNamed, SIZES } from './plans.js';
 
-/** This machine: hosts are containers with systemd and sshd, or machines that exist already (`host:`). */
+/** Provider for this machine: hosts are containers with systemd and sshd, or existing machines (`host:`). */
 export const local = defineProvider({
   name: 'local',
   description: 'Containers of this machine that behave like hosts, and existing machines',

@@ -3,7 +3,7 @@ import { type CallContext, type CreateContext, type FoundNetwork, inputError, ty
 import { assertOurs, dockerName, makerLabels, ownerFilter, ownerLabels } from './docker/labels.js';
 import { call, statusOf } from './errors.js';
 
-/** Private bridges on which the hosts of an infra find each other by name. */
+/** Creates the verbs for private bridges, on which the hosts of an infra find each other by name. */
 export function networkVerbs(docker: Docker): ProviderConnection['networks'] {
   const find = async (name: string, { scope }: CallContext): Promise<FoundNetwork | undefined> => {
     const rows = await docker.listNetworks({ filters: ownerFilter({ ...scope, uuid: undefined }, 'network', name) });
@@ -22,7 +22,7 @@ export function networkVerbs(docker: Docker): ProviderConnection['networks'] {
     const made = await docker.createNetwork(options).catch((error) => {
       if (statusOf(error) !== 409) throw error;
     });
-    // Docker's own check for duplicates can be outrun by a second create: the older network stays.
+    // A concurrent create can bypass Docker's own check for duplicates: the older network stays.
     const found = await find(name, context);
     if (made && found && made.id !== found.id) await removeNetwork(docker, made.id);
     return found ?? gone(name);
@@ -53,12 +53,12 @@ export function networkVerbs(docker: Docker): ProviderConnection['networks'] {
   };
 }
 
-/** What is being made, by its name at Docker. */
+/** Networks in creation, by their Docker name. */
 const making = new Map<string, Promise<unknown>>();
 
 /**
- * Docker keeps two networks of one name, and says of the later one that it is the older: of two creates at once each
- * may take its own for the one that stays. In this process one waits for the other.
+ * Runs creations of one name in sequence. Docker allows two networks of one name, and reports the later one as the
+ * older. Two concurrent creations could each keep their own network.
  */
 function inTurn<T>(key: string, make: () => Promise<T>): Promise<T> {
   const before = making.get(key) ?? Promise.resolve();

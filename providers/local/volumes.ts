@@ -7,14 +7,17 @@ import { call, statusOf } from './errors.js';
 const SERVER_LABEL = 'provisioning.server';
 
 interface OwnedVolume {
-  /** `<server>/<volume>`: servers of one group have volumes of the same name. */
+  /** `<server>/<volume>`: servers in one group have volumes with the same name. */
   name: string;
   server: string;
   /** Docker's name. */
   id: string;
 }
 
-/** Docker makes a volume of a name once; what is there stays. Sizes are not enforced: Docker has no quota. */
+/**
+ * Ensures the volumes of a server. Docker creates one volume per name, and existing ones stay. Sizes are not enforced:
+ * Docker has no quota.
+ */
 export async function ensureVolumes(
   docker: Docker,
   { name: server, volumes }: WantedServer,
@@ -39,12 +42,12 @@ async function owned(docker: Docker, scope: Scope): Promise<OwnedVolume[]> {
   return rows.sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** Deletes those of the infra's volumes that are meant, with their data. */
+/** Deletes the selected volumes of the infra, with their data. */
 export async function removeVolumes(docker: Docker, scope: Scope, meant: (volume: OwnedVolume) => boolean): Promise<void> {
   for (const { id } of (await owned(docker, scope)).filter(meant)) await removeVolume(docker, id);
 }
 
-/** A container that has just been removed holds its volumes for a moment longer. */
+/** Deletes a volume. A container holds its volumes for a moment after its removal. */
 async function removeVolume(docker: Docker, id: string): Promise<void> {
   for (let left = 10; ; left--) {
     try {
@@ -58,7 +61,7 @@ async function removeVolume(docker: Docker, id: string): Promise<void> {
   }
 }
 
-/** Volumes of the infra, named `<server>/<volume>`. */
+/** Creates the verbs for the infra's volumes, named `<server>/<volume>`. */
 export function volumeVerbs(docker: Docker): ProviderConnection['volumes'] {
   return {
     list: ({ scope, signal }) =>

@@ -11,32 +11,31 @@ const publicOf = ({ networking }: Server) =>
 
 const addressesOf = (server: Server) => publicOf(server)?.ip_addresses.filter(({ family }) => family === 'IPv4') ?? [];
 
-/** The address that it came with, and the one that a former machine left it. */
+/** Returns the server's original address. `floatingOn` returns the one inherited from a former machine. */
 const ownOn = (server: Server) => addressesOf(server).find(({ floating }) => !floating);
 const floatingOn = (server: Server) => addressesOf(server).find(({ floating }) => floating)?.address;
 
-/** Where it is reached from outside; empty where it has no public IPv4 address. */
+/** Returns the public IPv4 address; empty without one. */
 export const publicAddress = (server: Server): string => floatingOn(server) ?? ownOn(server)?.address ?? '';
 
-/** Whether its address stays when it is replaced. */
+/** Reports whether its address survives a replacement. */
 export const isReserved = (server: Server): boolean => floatingOn(server) !== undefined || ownOn(server)?.release_policy === 'keep';
 
 /**
- * Addresses bear no labels, so an empty server group does in their place: it says
- * whose an address is, also while no server has it.
+ * Returns the empty server groups that record the owner of an address, even without a server: addresses have no labels.
  */
 const notes = async ({ client }: Cloud, scope: Scope, name: string, signal?: AbortSignal): Promise<ServerGroup[]> =>
   sortByAge(await client.serverGroups.list({ labels: filterByScope(scope, 'address', name) }, { signal }));
 
-/** The address that a former machine of this name has left. */
+/** Returns the address that a former machine of this name has left. */
 export async function findLeftAddress(cloud: Cloud, name: string, { scope, signal }: CallContext): Promise<string | undefined> {
   const [note] = await notes(cloud, scope, name, signal);
   return read(note?.labels, 'address');
 }
 
 /**
- * Sees to it that the server's address stays: the one that it came with is kept when it is
- * deleted, and floats then; one that a former machine has left is attached to it.
+ * Makes the server's address permanent. The original address is kept on deletion, and then floats; an address from a
+ * former machine is attached.
  */
 export async function reserveAddress(cloud: Cloud, server: Server, name: string, context: CreateContext): Promise<void> {
   const { client } = cloud;
@@ -64,7 +63,7 @@ async function attach(
   try {
     return (await client.ipAddresses.modify(noted, { mac: publicOf(server)?.mac }, { signal })).address;
   } catch (error) {
-    // Somebody has given it up meanwhile.
+    // The address was released in the meantime.
     if (isNotFound(error)) return undefined;
     throw error;
   }
@@ -76,7 +75,7 @@ async function keep({ client }: Cloud, server: Server, signal?: AbortSignal): Pr
   return own?.address ?? '';
 }
 
-/** Gives up the address of a server of this name that no server has any more. */
+/** Releases the address of this server name, which no server has any more. */
 export async function releaseAddress(cloud: Cloud, scope: Scope, name: string, signal?: AbortSignal): Promise<void> {
   for (const note of await notes(cloud, scope, name, signal)) {
     const address = read(note.labels, 'address');
@@ -85,7 +84,7 @@ export async function releaseAddress(cloud: Cloud, scope: Scope, name: string, s
   }
 }
 
-/** Lets a server's own address go with it, and gives up the one that was left to it. */
+/** Lets a server's original address end with the server, and releases the inherited one. */
 export async function releaseFrom(cloud: Cloud, server: Server, signal?: AbortSignal): Promise<void> {
   const own = ownOn(server);
   if (own?.release_policy === 'keep') await cloud.client.ipAddresses.modify(own.address, { release_policy: 'release' }, { signal });
@@ -93,7 +92,7 @@ export async function releaseFrom(cloud: Cloud, server: Server, signal?: AbortSi
   if (floating) await give(cloud, floating, signal);
 }
 
-/** Only what floats can be given up by itself. */
+/** Releases an address. Only floating addresses can be released. */
 async function give({ client }: Cloud, address: string, signal?: AbortSignal): Promise<void> {
   try {
     const found = await client.ipAddresses.read(address, { signal });
@@ -105,7 +104,7 @@ async function give({ client }: Cloud, address: string, signal?: AbortSignal): P
   }
 }
 
-/** What a machine does to have an address that DHCP does not give it: at each boot, as soon as it has a way out. */
+/** Returns the script for an address that DHCP does not assign: it runs at each boot, when the network is up. */
 export const addressScript = (address: string): string => `cat >/usr/local/sbin/provisioning-address <<'END'
 #!/bin/sh
 device=$(ip -4 route show default | awk '{ for (i = 1; i < NF; i++) if ($i == "dev") { print $(i + 1); exit } }')

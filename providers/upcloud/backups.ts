@@ -11,7 +11,7 @@ const backupOf = (storage: Storage): Backup => ({
   ...(storage.created ? { since: new Date(storage.created).toISOString() } : {}),
 });
 
-/** Backups of volumes, as UpCloud makes them at once; they stay when volume and server go. */
+/** Creates the verbs for UpCloud's immediate backups of volumes, which outlive volume and server. */
 export function backupVerbs(cloud: Cloud): NonNullable<ProviderConnection['backups']> {
   const { client } = cloud;
   return {
@@ -30,7 +30,7 @@ export function backupVerbs(cloud: Cloud): NonNullable<ProviderConnection['backu
         cloud.inTurn(`backup/${context.scope.uuid}/${volume}`, async () => {
           const { scope, key, signal } = context;
           const source = (await listServerVolumes(cloud, undefined, context)).find((one) => nameOf(one) === volume) ?? gone(volume);
-          // A backup gets its labels after it was made: until then its title tells which one it is.
+          // A backup gets its labels after its creation: until then its title identifies it.
           const title = `${scope.infra}-${volume} ${quickHash(`${scope.uuid} ${key}`)}`;
           const look = async () =>
             (await client.storages.list({ kind: 'backup' }, { signal })).filter(

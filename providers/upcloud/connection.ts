@@ -15,7 +15,7 @@ import { powerServer } from './servers/power.js';
 import { updateServer } from './servers/update.js';
 import { volumeVerbs } from './volumes.js';
 
-/** An account of UpCloud, as the workflows use it. */
+/** Creates the connection to an UpCloud account. */
 export function createConnection(cloud: Cloud): ProviderConnection {
   return {
     servers: {

@@ -1,12 +1,12 @@
 import { type CredentialSource, DEFAULT_ACCOUNT, findCredentials, inputError } from '../../sdk/index.js';
 import type { Credentials } from './client/index.js';
 
-/** Variables of the default account, each with the last part of the secret that stands for it. */
+/** Variables of the default account, each with the last part of its secret's name. */
 export const VARIABLES = { UPCLOUD_TOKEN: 'token', UPCLOUD_USERNAME: 'username', UPCLOUD_PASSWORD: 'password' } as const;
 
 /**
- * A token, or a user name with its password: from the environment, otherwise from the secret store.
- * Throws the input errors `no-credentials` and, where both kinds are there or half of one, `credentials`.
+ * Returns a token, or a user name with its password: from the environment, otherwise from the secret store. Throws the
+ * input errors `no-credentials` and, for both kinds or half of one, `credentials`.
  */
 export async function credentialsFor(account = DEFAULT_ACCOUNT, { env, secret }: CredentialSource): Promise<Credentials> {
   const places = findCredentials({ name: 'upcloud', variables: VARIABLES }, account);

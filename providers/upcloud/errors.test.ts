@@ -7,7 +7,7 @@ import { call } from './errors.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** What a read of the zones ends with when this is answered. */
+/** Returns the error of a request after this answer. */
 async function detailsAfter(status: number, headers: Record<string, string>, body: string) {
   const error = await useTestServer(
     (_, response) => void response.writeHead(status, headers).end(body),

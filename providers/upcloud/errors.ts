@@ -3,8 +3,8 @@ import { UpCloudError } from './client/index.js';
 import { explainError, type Meaning } from './cloud/error-codes.js';
 
 /**
- * Runs what asks UpCloud; its errors become ours there and nowhere else, with the
- * vendor's code and request id in the text. Obeys the signal before anything is asked.
+ * Runs calls of UpCloud. Only here its errors become ours, with the vendor's code and request id in the text. An
+ * aborted signal prevents any request.
  */
 export async function call<T>(what: string, on: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   signal?.throwIfAborted();
@@ -15,7 +15,7 @@ export async function call<T>(what: string, on: string, signal: AbortSignal | un
   }
 }
 
-/** Asked to be left alone without a word for how long. */
+/** Default pause in milliseconds. */
 const PAUSE_MS = 1_000;
 
 function ours(error: UpCloudError, what: string, on: string): ProvisioningError {

@@ -7,7 +7,7 @@ const ALL = ['0.0.0.0/0', '::/0'];
 const web: FirewallRule = { protocol: 'tcp', ports: '80', from: ALL };
 
 test('a rule that is there anyway is written once, and read as ours', () => {
-  // ICMP by IPv6 is let in on every server.
+  // ICMP over IPv6 is allowed on every server.
   const rules = firewallFor([web], []);
   const written = cloudRules(rules);
   expect(written.filter(({ protocol, family }) => protocol === 'icmp' && family === 'IPv6')).toHaveLength(1);

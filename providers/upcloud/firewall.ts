@@ -8,9 +8,8 @@ const accept = (rule: Partial<FirewallRuleCreate>): FirewallRuleCreate => ({ dir
 const ports = (first: number, last = first) => ({ destination_port_start: first, destination_port_end: last });
 
 /**
- * UpCloud's firewall knows no connections: answers to what a server asks must be let
- * in too. They come to the ports that Linux asks from; of UDP, from DNS and NTP alone.
- * The private network is not filtered.
+ * UpCloud's firewall is stateless, so answers to the server's own requests must be allowed too. They come to the source
+ * ports of Linux; for UDP, only from DNS and NTP. The private network is not filtered.
  */
 const STANDING: readonly FirewallRuleCreate[] = FAMILIES.flatMap((family) => [
   accept({ family, protocol: 'tcp', ...ports(22), comment: 'SSH' }),
@@ -24,13 +23,15 @@ const STANDING: readonly FirewallRuleCreate[] = FAMILIES.flatMap((family) => [
 
 const REST: FirewallRuleCreate = { direction: 'in', action: 'drop', comment: 'All else' };
 
-/** All rules of a server that lets in SSH and these, each once. */
+/** Returns all distinct rules of a server that allows SSH and these rules. */
 export function cloudRules(rules: readonly FirewallRule[]): FirewallRuleCreate[] {
   const all = [...STANDING, ...rules.flatMap(ofRule), REST];
   return [...new Map(all.map((rule) => [textOf(rule), rule])).values()];
 }
 
-/** Whether two lists let in the same: what is let in anyway, such as ICMP by IPv6, makes no difference. */
+/**
+ * Reports whether two lists allow the same traffic. Traffic that is always allowed, such as ICMP over IPv6, is ignored.
+ */
 export function compareFirewalls(a: readonly FirewallRule[] | undefined, b: readonly FirewallRule[] | undefined): boolean {
   if (!a || !b) return !a && !b;
   const texts = (rules: readonly FirewallRule[]) => cloudRules(rules).map(textOf).sort().join('\n');
@@ -60,7 +61,7 @@ const ALL: Record<Range['family'], Range> = {
 
 const isAll = ({ family, first, last }: Range) => first === ALL[family].first && last === ALL[family].last;
 
-/** What a server's rules let in, as a definition says it; undefined where they are not what we would have written. */
+/** Converts a server's rules to a definition's; undefined if they are not in our form. */
 export function parseRules(found: readonly CloudRule[]): FirewallRule[] | undefined {
   const standing = new Set(STANDING.map(textOf));
   const rules: FirewallRule[] = [];
@@ -93,7 +94,7 @@ function ruleFrom(rule: CloudRule): FirewallRule | undefined {
   return { protocol, ...(start ? { ports: start === end ? `${start}` : `${start}-${end}` } : {}), from: [cidr] };
 }
 
-/** What a rule does, whatever it says of itself. */
+/** Returns the effect of a rule as text, without its comment. */
 const textOf = (rule: CloudRule | FirewallRuleCreate): string =>
   [
     rule.direction,
@@ -111,7 +112,7 @@ const textOf = (rule: CloudRule | FirewallRuleCreate): string =>
     .map((part) => part ?? '')
     .join(' ');
 
-/** Puts all rules of a server in place of those that it has, where they differ. */
+/** Replaces all rules of a server if they differ. */
 export async function ensureRules(
   { client }: Cloud,
   server: string,

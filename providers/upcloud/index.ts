@@ -7,7 +7,7 @@ import { DEFAULT_ZONE, REGIONS, zoneNamed } from './zones.js';
 
 const PROCESS: CredentialSource = { env: process.env, secret: async () => undefined };
 
-/** Servers, networks, disks and addresses of UpCloud. */
+/** Provider for UpCloud: servers, networks, disks and addresses. */
 export const upcloud = defineProvider({
   name: 'upcloud',
   description: 'Servers of UpCloud',

@@ -17,7 +17,7 @@ const rangesIn = ({ ip_networks }: Network): string[] => ip_networks.map(({ addr
 
 const foundOf = (network: Network, name: string): FoundNetwork => ({ name, id: network.uuid, range: rangesIn(network)[0] });
 
-/** Ours of this name, the oldest first; throws when another infra has one. */
+/** Finds our networks of this name, the oldest first. Throws if another infra has one. */
 export async function findNetworks(cloud: Cloud, name: string, { scope, signal }: CallContext): Promise<Network[]> {
   const rows = await cloud.client.networks.list(
     { labels: filterByScope({ ...scope, uuid: undefined }, 'network', name) },
@@ -27,7 +27,7 @@ export async function findNetworks(cloud: Cloud, name: string, { scope, signal }
   return sortByAge(rows);
 }
 
-/** The network that a server is put in, by name or by id. Throws the input error `network-missing`. */
+/** Returns the network for a server, by name or by id. Throws the input error `network-missing`. */
 export async function networkFor(
   cloud: Cloud,
   { network, existingNetwork }: { network: string; existingNetwork?: string },
@@ -54,7 +54,7 @@ const existing = ({ client }: Cloud, uuid: string, { signal }: CallContext): Pro
     },
   );
 
-/** Private networks (SDN) without a router: what lies in one finds the others of it, and nothing else. */
+/** Creates the verbs for private networks (SDN) without a router: their servers reach only each other. */
 export function networkVerbs(cloud: Cloud): ProviderConnection['networks'] {
   const { client } = cloud;
   const read = (name: string, context: CallContext) =>
@@ -81,7 +81,7 @@ export function networkVerbs(cloud: Cloud): ProviderConnection['networks'] {
       {
         name: `${context.scope.infra}-${wanted.name}`,
         zone,
-        // The way out is by the public interface.
+        // The default route is on the public interface.
         ip_networks: [{ address: range, family: 'IPv4', dhcp: true, dhcp_default_route: false, gateway }],
         labels: listLabels(createLabels(context, 'network', wanted.name)),
       },
@@ -106,7 +106,7 @@ export function networkVerbs(cloud: Cloud): ProviderConnection['networks'] {
         const { name } = wanted;
         if (wanted.existing)
           return foundOf(await networkFor(cloud, { network: name, existingNetwork: wanted.existing }, context), name);
-        // A range is chosen among those that are free: one network of the account after the other.
+        // Sequential per account: the range is chosen among the free ones.
         return cloud.inTurn('networks', async () => {
           const [known] = await lookUntilBelieved(cloud, context.signal, () => findNetworks(cloud, name, context));
           const made = known ?? (await make(wanted, context));

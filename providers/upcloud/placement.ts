@@ -3,7 +3,7 @@ import { isNotFound, type ServerGroup } from './client/index.js';
 import { type Cloud, lookUntilBelieved } from './cloud/cloud.js';
 import { createLabels, filterByScope, listLabels, sortByAge } from './cloud/labels.js';
 
-/** The group whose servers never share a physical machine, made where it is missing. */
+/** Finds or creates the group whose servers never share a physical machine. */
 export async function ensurePlacement(cloud: Cloud, word: string, context: CreateContext): Promise<ServerGroup> {
   const { scope, signal } = context;
   const look = async () =>
@@ -18,7 +18,7 @@ export async function ensurePlacement(cloud: Cloud, word: string, context: Creat
   });
 }
 
-/** Deletes the infra's groups that no server is in, or the one of this word. */
+/** Deletes the infra's groups without servers, or only the named one. */
 export async function removePlacements(cloud: Cloud, scope: Scope, word: string | undefined, signal?: AbortSignal): Promise<void> {
   await cloud.inTurn(`placement/${scope.uuid}`, async () => {
     const rows = await cloud.client.serverGroups.list({ labels: filterByScope(scope, 'placement', word) }, { signal });
@@ -26,7 +26,7 @@ export async function removePlacements(cloud: Cloud, scope: Scope, word: string 
   });
 }
 
-/** What is absent is deleted already. */
+/** Deletes a group. A missing group is ignored. */
 export async function removeGroup({ client }: Cloud, uuid: string, signal?: AbortSignal): Promise<void> {
   await client.serverGroups.delete(uuid, { signal }).catch((error) => {
     if (!isNotFound(error)) throw error;

@@ -24,14 +24,14 @@ export const PLANS: readonly Plan[] = [
   plan('20xCPU-128GB', 20, 128, 2048),
 ];
 
-/** Disk of a plan whose name does not say it: UpCloud is asked when a server is made. */
+/** Disk of a plan whose name does not contain it. UpCloud's own value is used at the creation of a server. */
 const UNSAID_GIB = 50;
 
-/** A plan by its name alone: `HIMEM-4xCPU-64GB`, `DEV-1xCPU-1GB-10GB`. */
+/** Parses a plan only from its name: `HIMEM-4xCPU-64GB`, `DEV-1xCPU-1GB-10GB`. */
 export function planNamed(name: string): Plan | undefined {
   const [, cores, memory, disk] = /^(?:[A-Z]+-)*(\d+)xCPU-(\d+)GB(?:-(\d+)GB)?$/.exec(name) ?? [];
   return cores && memory ? plan(name, Number(cores), Number(memory), Number(disk ?? UNSAID_GIB)) : undefined;
 }
 
-/** Of a template on a plan that brings no disk, in GiB. */
+/** Boot disk on a plan without a disk, in GiB. */
 export const OWN_DISK_GIB = 20;

@@ -4,13 +4,13 @@ import { type Cloud, lookUntilBelieved } from './cloud/cloud.js';
 import { createLabels, filterByScope, formatLabelFilter, listLabels, read, sortByAge } from './cloud/labels.js';
 import { call } from './errors.js';
 
-/** `<server>/<volume>` */
+/** Returns the name of a volume: `<server>/<volume>`. */
 export const nameOf = ({ labels, title }: Pick<Storage, 'labels' | 'title'>): string => read(labels, 'name') ?? title;
 
-/** Where a disk of virtio is to be found, whatever it is attached as: its serial is the beginning of its UUID. */
+/** Returns the path of a virtio disk, for any attachment: its serial is the beginning of its UUID. */
 export const devicePath = (uuid: string): string => `/dev/disk/by-id/virtio-${uuid.replaceAll('-', '').slice(0, 20)}`;
 
-/** Volumes of the infra or of one of its servers, the oldest first. */
+/** Lists the volumes of an infra, or of one server, the oldest first. */
 export const listServerVolumes = async (
   { client }: Cloud,
   server: string | undefined,
@@ -20,7 +20,7 @@ export const listServerVolumes = async (
   return sortByAge(await client.storages.list({ labels }, { signal }));
 };
 
-/** Disks of a server, made where they are missing. */
+/** Finds or creates the disks of a server. */
 export async function ensureVolumes(
   cloud: Cloud,
   { name: server, volumes }: WantedServer,
@@ -43,7 +43,7 @@ export async function ensureVolumes(
   return all;
 }
 
-/** Attaches volumes that are there and not attached; the server is stopped. */
+/** Attaches existing volumes that are not attached, while the server is stopped. */
 export async function attachVolumes(
   { client }: Cloud,
   server: Server,
@@ -57,7 +57,7 @@ export async function attachVolumes(
 export const listUnattached = ({ storage_devices }: Server, volumes: readonly Storage[]): Storage[] =>
   volumes.filter(({ uuid }) => !storage_devices.some(({ storage }) => storage === uuid));
 
-/** Volumes to grow, with the size that they come to have. Throws the input error `volume-shrinks`. */
+/** Returns the volumes to enlarge, with their new size. Throws the input error `volume-shrinks`. */
 export const smaller = ({ name: server, volumes }: WantedServer, there: readonly Storage[]): { uuid: string; size: number }[] =>
   volumes.flatMap(({ name, sizeGiB }) => {
     const known = there.find((one) => nameOf(one) === `${server}/${name}`);
@@ -65,14 +65,14 @@ export const smaller = ({ name: server, volumes }: WantedServer, there: readonly
     return known && known.size < sizeGiB ? [{ uuid: known.uuid, size: sizeGiB }] : [];
   });
 
-/** Deletes a disk that nothing is attached to; what is absent is deleted already. */
+/** Deletes an unattached disk. A missing disk is ignored. */
 export async function removeStorage({ client }: Cloud, uuid: string, signal?: AbortSignal): Promise<void> {
   await client.storages.delete(uuid, {}, { signal }).catch((error) => {
     if (!isNotFound(error)) throw error;
   });
 }
 
-/** Volumes of the infra, named `<server>/<volume>`. */
+/** Creates the verbs for the infra's volumes, named `<server>/<volume>`. */
 export function volumeVerbs(cloud: Cloud): ProviderConnection['volumes'] {
   return {
     list: (context) =>
@@ -89,7 +89,7 @@ export function volumeVerbs(cloud: Cloud): ProviderConnection['volumes'] {
   };
 }
 
-/** A volume is never made smaller, and never thrown away for it. */
+/** Throws: a volume is never made smaller, and never replaced for that. */
 function refuseToShrink(server: string, volume: string, from: number, to: number): never {
   throw inputError({
     code: 'volume-shrinks',

@@ -1,7 +1,7 @@
 import { inputError } from '../../sdk/index.js';
 import type { Cloud } from './cloud/cloud.js';
 
-/** The zone behind each abstract region. */
+/** Zones behind abstract regions. */
 export const REGIONS: Readonly<Record<string, string>> = {
   'eu-central': 'de-fra1',
   'eu-north': 'fi-hel1',
@@ -11,13 +11,13 @@ export const REGIONS: Readonly<Record<string, string>> = {
   'ap-southeast': 'sg-sin1',
 };
 
-/** Of what names no zone. */
+/** Zone by default. */
 export const DEFAULT_ZONE = 'de-fra1';
 
-/** A zone by its own name or by that of its region. */
+/** Returns the zone for its own name, or for the name of its region. */
 export const zoneNamed = (name: string): string => REGIONS[name] ?? name;
 
-/** Throws the input error `unknown-zone` for what UpCloud does not have. */
+/** Throws the input error `unknown-zone` for an unknown zone. */
 export async function assertZone({ offer }: Cloud, zone: string, signal?: AbortSignal): Promise<void> {
   const zones = await offer.zones(signal);
   if (zones.some(({ id }) => id === zone)) return;

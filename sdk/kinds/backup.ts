@@ -10,7 +10,7 @@ import { type PackageService, packageService, type ServiceFile } from './package
 
 const HEAD = `${MANAGED_FILE_HEADER}\n`;
 
-/** The fields that the configuration of every kind of backup has. */
+/** Returns the fields that the configuration of every backup taskserv has. */
 export const backupFields = () => ({
   paths: absolutePath().array().min(1).describe('Files and directories to back up'),
   exclude: line().min(1).array().default([]).describe('Patterns to exclude, such as `*.tmp`'),
@@ -21,44 +21,47 @@ export const backupFields = () => ({
 type Fields = { [K in keyof ReturnType<typeof backupFields>]: z.output<ReturnType<typeof backupFields>[K]> };
 
 interface BackupConfig extends Fields {
-  /** A path, or how a repository elsewhere is named. */
+  /** Path, or address of a remote repository. */
   repository: string;
   sshKey?: SecretRef | undefined;
 }
 
-/** Which backups a program keeps, as borg and restic are told it. */
+/** Returns the retention arguments of borg and restic. */
 export const keepArgs = ({ keep }: Pick<Fields, 'keep'>): string =>
   Object.entries(keep)
     .flatMap(([span, count]) => (count > 0 ? [`--keep-${span} ${count}`] : []))
     .join(' ');
 
-/** A file of lines. */
+/** Returns the content of a file with these lines. */
 export const lines = (all: readonly string[]): string => all.map((one) => `${one}\n`).join('');
 
 type Described = 'name' | 'overrides' | 'description' | 'versions' | 'config' | 'after' | 'package' | 'furtherPackages';
 
-/** A program that backs files up into a repository at set times. */
+/** Program that backs up files to a repository on a schedule. */
 export interface BackupService<C extends BackupConfig> extends Pick<PackageService<C>, Described> {
-  /** The file of variables by which the program finds and opens its repository; read by systemd, and by shells. */
+  /**
+   * File of environment variables with which the program finds and opens its repository. Systemd and shells read it.
+   */
   environment(config: C): Text;
-  /** Where the private key for the login at another host is. */
+  /** Path of the private key for the login at another host. */
   keyPath: string;
-  /** Further files of it. */
+  /** Further files of the program. */
   files?: Readonly<Record<string, ServiceFile<NoInfer<C>>>>;
-  /** The lines of its unit that give it a directory of its own. */
+  /** Lines of its unit that create its own directory. */
   directory: string;
-  /** A command line that runs first; if it fails no backup is made. */
+  /** Command line that runs first; if it fails, no backup is made. */
   before?(config: C): string | undefined;
-  /** The command lines that make a backup and remove those that are not kept any more. */
+  /** Command lines that make a backup and remove expired backups. */
   commands(config: C): readonly string[];
-  /** Opens the repository, or creates it, with the variables of its environment. */
+  /** Opens or creates the repository, with the variables of its environment. */
   open: string;
 }
 
 /**
- * A taskserv of the kind *backup*: a package service with a timer that backs files up, encrypted, into a repository.
+ * Creates a taskserv of the kind *backup*: a package service with a timer that writes encrypted backups to a
+ * repository.
  *
- * A repository that cannot be reached, or has another password, fails the plan's check, not the backup at night.
+ * A repository that cannot be reached, or a wrong password, fails the check of the plan, not the backup at night.
  * Removal keeps all backups.
  */
 export function backupService<C extends BackupConfig>(kind: BackupService<C>): Taskserv<C, Facts> {
@@ -101,7 +104,7 @@ PrivateTmp=yes
         content: ({ schedule }) => HEAD + timerFile(`Back up by ${name} at set times`, schedule, { delay: '10m' }),
       },
     },
-    // How the last backup ended is told no more once it would be made otherwise: this very change may repair the cause.
+    // Reset the result of the last backup when the configuration changes: this change may fix the cause.
     check: `set -a
 . ${environmentPath}
 ${open}

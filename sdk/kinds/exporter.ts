@@ -9,7 +9,7 @@ import { webConfigArgs, webConfigFile, webHealth, webTls } from './shared/web-tl
 
 const HEAD = MANAGED_FILE_HEADER;
 
-/** What the configuration of every exporter has. */
+/** Fields of every exporter's configuration. */
 interface ExporterConfig {
   port: number;
   tls?: ServiceTls | undefined;
@@ -17,19 +17,21 @@ interface ExporterConfig {
 
 type FileAt = Parameters<ServiceFile<never>['content']>[1];
 
-/** The context in which the arguments of an exporter are written. */
+/** Context for the arguments of an exporter. */
 export interface ExporterAt extends FileAt {
-  /** The arguments of an exporter that speaks TLS: the addresses that it listens on, and the file with its certificate. */
+  /** Arguments of an exporter with TLS: the addresses that it listens on, and the file with its certificate. */
   web: { listen: readonly string[]; tls: readonly string[] };
 }
 
 type Described = 'name' | 'overrides' | 'description' | 'versions' | 'requires' | 'config' | 'uses' | 'contents' | 'check';
 
-/** An exporter for Prometheus: what it is started with, and what shows that it measures. */
+/** Exporter for Prometheus: its arguments, and the test that it measures. */
 export interface ExporterService<C extends ExporterConfig> extends Pick<PackageService<C>, Described> {
   /** Its endpoints. Default: `/metrics` on its port. */
   endpoints?: PackageService<C>['endpoints'];
-  /** It takes `--web.config.file` and several addresses, as exporters of Prometheus itself do: then it speaks TLS. */
+  /**
+   * Whether it accepts `--web.config.file` and several addresses, like Prometheus' own exporters. It then speaks TLS.
+   */
   speaksTls?: true | 'reloads';
   /** Its arguments. */
   args(config: C, at: ExporterAt): readonly string[];
@@ -37,19 +39,19 @@ export interface ExporterService<C extends ExporterConfig> extends Pick<PackageS
   variables?(config: C, at: FileAt): readonly string[];
   /** Lines with secrets, after its arguments. Its file is then for root only. */
   secrets?(config: C): Text | undefined;
-  /** Mode and owner of the file with its arguments, if the package brings others than the usual ones. */
+  /** Mode and owner of the file with its arguments, if the package uses unusual ones. */
   defaults?: Pick<ServiceFile<C>, 'mode' | 'owner'>;
   /** Files that are written before its arguments. */
   files?: Readonly<Record<string, ServiceFile<NoInfer<C>>>>;
   /** Files that are written after its arguments, such as drop-ins of its unit. */
   dropIns?: Readonly<Record<string, ServiceFile<NoInfer<C>>>>;
-  /** The title of its check of health, the text of the page that shows it, and the page (default: `/metrics`). */
+  /** Its health check: the title, the expected text, and the page that shows the text (default: `/metrics`). */
   measures(config: C): { title: string; expect: string; page?: string };
 }
 
 /**
- * A taskserv of the kind *exporter*: a package service that Debian packages as `prometheus-NAME`, which gets its
- * arguments from `/etc/default` and serves metrics to Prometheus.
+ * Creates a taskserv of the kind *exporter*: a package service from the Debian package `prometheus-NAME`. It reads its
+ * arguments from `/etc/default`, and serves metrics to Prometheus.
  */
 export function exporterService<C extends ExporterConfig>(kind: ExporterService<C>): Taskserv<C, Facts> {
   const { speaksTls, args, variables, secrets, defaults, files = {}, dropIns = {}, measures, ...service } = kind;

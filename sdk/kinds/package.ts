@@ -39,53 +39,56 @@ import {
   type Taskserv,
 } from '../../core/taskserv/taskserv.js';
 
-/** Where the service listens, for those who write its files and ask for its health. */
+/** Listen address of the service, for its files and health checks. */
 interface At {
   listening: ListenAddress;
 }
 
-/** What a file is made with: its service's files as they are on the host, by the names of their facts, for what stays of them. */
+/** Context for the content of a file. It has the current files of the service, by fact name, to keep parts of them. */
 interface FileAt extends PlanContext, At {
   files: Readonly<Record<string, FoundFile>>;
 }
 
-/** A file that a service reads, written as a whole. */
+/** File that a service reads, written as a whole. */
 export interface ServiceFile<C> {
   path: string;
-  /** Undefined where there is to be no such file: one that was written here goes, and one of others stays. */
+  /** Content of the file; undefined for no file. A file that this taskserv wrote is then removed, others are kept. */
   content(config: C, at: FileAt): Text | undefined;
   /** Octal, four digits. Default `0644`. */
   mode?: string;
   /** `user:group`. Default `root:root`. */
   owner?: string;
-  /** The service takes it in by a reload; without it, the service is restarted. */
+  /** A reload of the service applies the file. Without it, the service is restarted. */
   reload?: true;
-  /** Whether the service reads it, by this configuration. Without it, it does. */
+  /** Whether the service reads the file with this configuration. Default: always. */
   isRead?(config: C): boolean;
 }
 
-/** What is inside a running service: a question, and the steps that are left to do by its answer. */
-// biome-ignore lint/suspicious/noExplicitAny: only the two together know what the answer is
+/** Content of a running service, such as accounts: a fact, and the steps that are left according to its answer. */
+// biome-ignore lint/suspicious/noExplicitAny: only these two functions know the type of the answer
 export interface Contents<C, Inside = any> {
   fact(config: C): Fact<Inside>;
   steps(config: C, inside: Inside): Step[];
 }
 
-/** How a service speaks TLS. Its files are those of `tlsFiles`, and are there before its own are written. */
+/** TLS settings of a service. Its certificate files are those of `tlsFiles`, written before the service's own files. */
 export interface PackageTls<C> extends Pick<TlsService, 'group' | 'renew'> {
-  /** What its configuration says of it. */
+  /** TLS part of the configuration. */
   of(config: C): ServiceTls | undefined;
-  /** It takes in another certificate, or none, by a reload. */
+  /** A reload applies another certificate, or the removal of TLS. */
   reload?: true;
-  /** Package that it needs to speak TLS and that goes when it is removed; of some versions, it stands in place of its own. */
+  /**
+   * Package that the service needs for TLS, removed with the service. For some versions it replaces the service's
+   * package.
+   */
   package?: { name: string; inPlace(version: string): boolean };
-  /** Packages that its checks of health need where it speaks TLS. They stay. */
+  /** Packages that the health checks need with TLS. They stay. */
   packages?: readonly string[];
-  /** Where it is asked for its certificate; undefined where its own checks of health see to that. */
+  /** Address for the check of the certificate; undefined if the health checks of the service include it. */
   connect?(config: C, at: At): { connect: string; starttls?: string };
 }
 
-/** What a taskserv says of itself besides how it is installed. */
+/** Description of a taskserv, without its installation. */
 type Description<C> = Pick<
   Taskserv<C>,
   | 'name'
@@ -102,28 +105,28 @@ type Description<C> = Pick<
   | 'identity'
 >;
 
-/** A service or a tool that a Debian package brings: its files, its unit, and how to tell that it works. */
+/** Service or tool from a Debian package: its files, its unit and its health checks. */
 export interface PackageService<C> extends Description<C>, Pick<Taskserv<C>, 'config' | 'endpoints' | 'uses'> {
-  /** Name of the Debian package. Default: that of the taskserv. */
+  /** Name of the Debian package. Default: name of the taskserv. */
   package?: string;
-  /** Packages that it needs besides and does not bring, by its version where they differ. They stay when it is removed. */
+  /** Further packages that it needs and does not depend on, possibly by version. They stay when it is removed. */
   furtherPackages?: readonly string[] | ((version: string) => readonly string[]);
-  /** Its systemd unit, without `.service`; `false` for a tool, which has none. Default: the name of the package. */
+  /** Its systemd unit, without `.service`; `false` for a tool without a unit. Default: name of the package. */
   unit?: string | false;
-  /** Its files, by the names of their facts, in the order in which they are written. */
+  /** Its files by fact name, in the order in which they are written. */
   files: Readonly<Record<string, ServiceFile<NoInfer<C>>>>;
-  /** The endpoint whose address it listens on, or how to tell that address. Without it, it listens on loopback. */
+  /** Endpoint whose address it listens on, or a function that returns the address. Default: loopback. */
   listens?: string | ((config: C, context: HealthContext) => ListenAddress);
-  /** What is inside it, and is brought about once it runs: accounts, databases. Its fact is `contents`. */
+  /** Its content, applied when it runs: accounts, databases. The name of the fact is `contents`. */
   contents?: Contents<C>;
-  /** A script that fails where the files are wrong. It runs before the service starts, restarts or reloads. */
+  /** Script that fails if the files are invalid. It runs before the service starts, restarts or reloads. */
   check?: string;
-  /** How it speaks TLS, where it does. */
+  /** TLS settings, if it supports TLS. */
   tls?: PackageTls<NoInfer<C>>;
   health(config: C, at: HealthContext & At): HealthCheck[];
 }
 
-/** The facts of a package service: `package`, `unit`, `wait` where it listens, and its files and further packages by their names. */
+/** Facts of a package service: `package`, `unit`, `wait` if it listens, and its files and further packages by name. */
 interface Known extends Record<string, unknown>, Partial<FoundTls> {
   package: FoundPackage;
   tlsPackage?: FoundPackage;
@@ -132,25 +135,26 @@ interface Known extends Record<string, unknown>, Partial<FoundTls> {
 }
 
 /**
- * Whether a file is none that a taskserv wrote, as far as that can be seen: those for all to read say it in their first
- * line, or by their name. One with a mode of its own may hold a secret, which must not stay when it is no longer said.
+ * Reports whether a file was probably not written by a taskserv. Files for all readers show their origin in the first
+ * line or in the name. A file with its own mode counts as written by a taskserv: it may contain a secret, which must
+ * not stay.
  */
 const isOfOthers = ({ path, content }: FoundFile, mode: string | undefined): boolean =>
   mode === undefined && !path.includes('provisioning') && !content.includes('ritten by provisioning');
 
 /**
- * A taskserv of the kind *package*: a Debian package, the files that its service reads, and its systemd unit.
+ * Creates a taskserv of the kind *package*: a Debian package, the files that its service reads, and its systemd unit.
  *
- * Its plan installs the package, writes the files, lets the unit wait for the address that it listens on, checks the
- * files, and starts the service; it restarts or reloads one whose files changed. Then it sees to what is inside.
- * Removal stops the service and takes package and files away. Data stays.
+ * Its plan installs the package, writes the files and lets the unit wait for its listen address. It then checks the
+ * files, and starts the service, or restarts or reloads it if its files changed. Finally it applies the content of the
+ * service. Removal stops the service and removes the package and the files. Data stays.
  */
 export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
   const { package: packageName = kind.name, furtherPackages = [], unit = packageName, ...rest } = kind;
   const { files, listens, contents, check, tls, health, ...taskserv } = rest;
   const named = Object.entries(files);
   const furtherOf = (version: string) => (typeof furtherPackages === 'function' ? furtherPackages(version) : furtherPackages);
-  // Which version a host gets is certain only once its release is known: it is asked for those of all.
+  // The version is known only with the release of the host, so the facts include the packages of all versions.
   const furtherOfAll = new Set([kind.versions.default, ...kind.versions.supported].flatMap(furtherOf));
   const ofTls: TlsService | undefined = tls && { name: kind.name, unit: unit || packageName, ...tls };
   const readsOf = (config: C) => [
@@ -168,13 +172,13 @@ export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
     return typeof listens === 'string' ? listeningOn(kind.name, listens, context) : listens(config, context);
   }
 
-  /** The package, and the one for TLS; APT takes away which of them the other stands in place of. */
+  /** Returns the steps for the package and its TLS package. APT removes the package that the other one replaces. */
   function packages(config: C, { package: own, tlsPackage }: Known, version: string): Step[] {
     if (!tls?.package || !tlsPackage || !tls.of(config)) return ensurePackage(own);
     return [...(tls.package.inPlace(version) ? [] : ensurePackage(own)), ...ensurePackage(tlsPackage)];
   }
 
-  /** The service with what was written in force; of a tool, which has none, what was written is checked. */
+  /** Returns the steps that apply the written files to the service. For a tool, the steps only check them. */
   function inForce(config: C, found: FoundService | undefined, before: Step[]): Step[] {
     const title = `Check the configuration of ${kind.name}`;
     if (!found) return check && before.length > 0 ? [{ title, run: check, undo: ':' }] : [];

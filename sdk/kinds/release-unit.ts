@@ -3,16 +3,16 @@ import { MANAGED_FILE_HEADER } from '../../core/taskserv/managed-file-header.js'
 import type { PlanContext } from '../../core/taskserv/taskserv.js';
 import { hardenedService } from '../../core/taskserv/unit-texts.js';
 
-/** What a release is told when its files and its unit are written. */
+/** Context for the files and the unit of a release. */
 export interface ReleaseAt extends PlanContext {
   listening: ListenAddress;
-  /** The folder of its version, which never changes. */
+  /** Folder of its version, which never changes. */
   folder: string;
   /** Its data, which its user may write and which stays when it is removed. */
   data: string;
 }
 
-/** Everything on a host that belongs to one release, by its name. */
+/** Returns all paths on a host that belong to a release. */
 export const placesOf = (name: string) => ({
   releases: `/opt/${name}`,
   data: `/var/lib/${name}`,
@@ -20,7 +20,7 @@ export const placesOf = (name: string) => ({
   unit: `/etc/systemd/system/${name}.service`,
 });
 
-/** What makes the unit of a release. */
+/** Parts of a release's unit. */
 export interface UnitParts {
   name: string;
   description: string;
@@ -34,7 +34,7 @@ export interface UnitParts {
   further: readonly string[];
 }
 
-/** As systemd reads one word: `%` and `$` stand for something else there. */
+/** Quotes a word for systemd, which expands `%` and `$`. */
 function wordOf(word: string | number): string {
   const text = String(word)
     .replaceAll('%', '%%')
@@ -45,7 +45,7 @@ function wordOf(word: string | number): string {
 const variable = (name: string, value: string | number): string =>
   `Environment="${name}=${String(value).replaceAll(/[\\"]/g, '\\$&').replaceAll('%', '%%')}"\n`;
 
-/** The unit of a release: it may read its files and write its data, and do nothing else to the host. */
+/** Returns the unit of a release: it may read its files and write its data, and do nothing else to the host. */
 export function unitText(parts: UnitParts, { folder, data }: Pick<ReleaseAt, 'folder' | 'data'>): string {
   const { name, description, version, words, environment, environmentFile, privileged, further } = parts;
   const [program = '', ...rest] = words.map(wordOf);

@@ -25,45 +25,45 @@ import { defineTaskserv, type HealthCheck, type HealthContext, type Taskserv } f
 import type { Contents } from './package.js';
 import { placesOf, type ReleaseAt, unitText } from './release-unit.js';
 
-/** A file that a release reads, written as a whole. */
+/** File that a release reads, written as a whole. */
 interface ReleaseFile<C> {
   path: string;
-  /** Undefined where there is to be no such file. */
+  /** Content of the file; undefined for no file. */
   content(config: C, at: ReleaseAt): Text | undefined;
   /** Octal, four digits. Default `0644`; with a secret in it, `0640`. */
   mode?: string;
   /** `user:group`. Default `root:root`; its own user has the name of the taskserv. */
   owner?: string;
-  /** The service sees by itself that it changed. */
+  /** The service detects changes of the file automatically. */
   watched?: true;
 }
 
 type Described = 'name' | 'category' | 'description' | 'supports' | 'requires' | 'after' | 'conflicts' | 'overrides' | 'holds';
 
-/** A service that its vendor publishes as a program, or an archive of one: its versions, files, unit and health. */
+/** Service that its vendor publishes as a program or an archive: its versions, files, unit and health checks. */
 export interface ReleaseService<C extends { artifact?: OwnArtifact }>
   extends Pick<Taskserv<C>, Described | 'config' | 'endpoints' | 'uses'> {
-  /** What its `versions.json` holds. */
+  /** Content of its `versions.json`. */
   published: unknown;
-  /** How the artifact is put into its folder: an archive is unpacked, a program gets its name. */
+  /** How the artifact is stored in its folder: an archive is unpacked, a program gets its name. */
   artifact: Pick<ArtifactAction, 'unpack' | 'strip' | 'as'>;
   /** Debian packages that it needs. They stay when it is removed. */
   packages?: readonly string[];
-  /** What its unit runs: the program, from its folder, and its arguments. */
+  /** Command of its unit: the program, relative to its folder, and its arguments. */
   command(config: C, at: ReleaseAt): readonly (string | number)[];
   environment?(config: C, at: ReleaseAt): Record<string, string | number>;
-  /** One of its files, which holds further variables: secrets, above all. */
+  /** One of its files, with further variables, mainly secrets. */
   environmentFile?: string;
   /** It binds ports below 1024. */
   privileged?(config: C): boolean;
-  /** Further lines of the section `[Service]` of its unit. */
+  /** Further lines of its unit's section `[Service]`. */
   unit?: readonly string[];
   files?: Readonly<Record<string, ReleaseFile<C>>>;
-  /** The endpoint whose address it listens on. Without it, it listens on loopback. */
+  /** Endpoint whose address it listens on. Default: loopback. */
   listens?: string;
-  /** What is inside it, and is brought about once it runs. */
+  /** Its content, applied when it runs. */
   contents?: Contents<C>;
-  /** A script that fails where the files are wrong, by the program that is about to run. */
+  /** Script that fails if the files are invalid, run with the new version of the program. */
   check?(config: C, at: ReleaseAt): string;
   health(config: C, at: HealthContext & { listening: ListenAddress }): HealthCheck[];
 }
@@ -78,15 +78,15 @@ interface Known extends Record<string, unknown> {
   unit: FoundService;
 }
 
-/** Former versions that stay on the host, so that one can return to them without the vendor. */
+/** Number of former versions that stay on the host, so that a return needs no download. */
 const FORMER = 1;
 
 /**
- * A taskserv of the kind *release*: an artifact of its vendor, known by its hash, in a folder of its version that never
- * changes; a system user; a hardened unit that names that folder; configuration files.
+ * Creates a taskserv of the kind *release*: an artifact of its vendor, verified by hash, in a folder of its version
+ * that never changes; a system user; a hardened unit that names the folder; configuration files.
  *
- * Another version is another folder: it is fetched, it checks the files, and the unit then names it. Roll-back brings
- * the former unit back, whose folder is there still. Removal takes everything away but the data and the user.
+ * Another version gets another folder: it is fetched, it checks the files, and the unit then names it. Roll-back
+ * restores the former unit, whose folder still exists. Removal removes everything except the data and the user.
  */
 export function releaseService<C extends { artifact?: OwnArtifact }>(kind: ReleaseService<C>): Taskserv<C, Facts> {
   const { published, artifact, packages = [], command, environment, environmentFile, privileged, unit = [], ...rest } = kind;

@@ -5,21 +5,24 @@ import { ensureNoFile, ensureService } from '../../core/taskserv/plans.js';
 import type { Taskserv } from '../../core/taskserv/taskserv.js';
 import { type PackageService, packageService } from './package.js';
 
-/** Settings of something that the host has in any case: its package, the unit that reads them, and the files. */
+/** Settings of a component that every host has: its package, the unit that reads them, and the files. */
 export interface SettingsService<C> extends PackageService<C> {
-  /** The package whose settings they are. It stays when they are removed, as do further packages. */
+  /** Package of the component. It stays when the settings are removed, like further packages. */
   package: string;
-  /** The unit is one of `files`: it stops when they are removed. Without it, it goes on with what is left. */
+  /** The unit is one of `files`, and stops when they are removed. Otherwise it continues with the remaining files. */
   ownUnit?: true;
-  /** They may shut the platform out: the host takes them away again unless a new connection comes in within so many seconds. */
+  /**
+   * Set if the settings may lock the platform out: without a new connection within these seconds, the host removes
+   * them.
+   */
   confirmSeconds?: number;
 }
 
 /**
- * A taskserv of the kind *settings*: drop-ins and other files of something that belongs to the host, such as its SSH
- * server or its clock.
+ * Creates a taskserv of the kind *settings*: drop-ins and other files of a host's own component, such as its SSH server
+ * or its clock.
  *
- * It is planned as a package service is. Removal takes only the files away, and the unit takes in that they are gone.
+ * Its plan is that of a package service. Removal only removes the files, and then reloads or restarts the unit.
  */
 export function settingsService<C>(kind: SettingsService<C>): Taskserv<C, Facts> {
   const { ownUnit = false, confirmSeconds, unit = kind.package, ...rest } = kind;
@@ -52,7 +55,7 @@ export function settingsService<C>(kind: SettingsService<C>): Taskserv<C, Facts>
       const gone = written(found).flatMap(ensureNoFile);
       if (!known) return gone;
       if (ownUnit) return [...ensureService(known, { state: 'stopped', enabled: false }), ...gone];
-      // Nothing was written, or it is stopped: there is nothing for it to take in.
+      // Nothing was written, or the unit is stopped: no reload is needed.
       if (gone.length === 0 || !known.active) return gone;
       const { enabled } = known;
       return [...gone, ...ensureService(known, { state: 'running', enabled, reads, ...(reloads && { change: 'reload' }) }, gone)];

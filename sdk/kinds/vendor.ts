@@ -14,9 +14,9 @@ import {
 import type { PlanContext, Taskserv } from '../../core/taskserv/taskserv.js';
 import { type PackageService, packageService } from './package.js';
 
-/** A service whose package its vendor brings. */
+/** Service whose package comes from its vendor. */
 export interface VendorService<C> extends PackageService<C> {
-  /** Its vendor's repository. It may supply the package, and those that are named here besides; nothing else. */
+  /** Its vendor's repository. It may supply only the package and the packages named here. */
   repository: Omit<AptSource, 'packages'> & { alsoPackages?: readonly string[] };
 }
 
@@ -25,11 +25,11 @@ interface Known extends FoundAptSource {
 }
 
 /**
- * A taskserv of the kind *vendor*: a package service whose package comes from its vendor's own apt repository.
+ * Creates a taskserv of the kind *vendor*: a package service whose package comes from its vendor's apt repository.
  *
- * Its plan adds the repository first: the key, and a pin that lets in the named packages of the version that is asked
- * for. A package of another version is brought to that one, and the service restarted. All else is as a package service
- * does it. Removal takes the repository away, too.
+ * Its plan first adds the repository: the key, and a pin that allows the named packages in the wanted version. A
+ * package of another version is changed to the wanted one, and the service restarted. The rest equals a package
+ * service. Removal removes the repository too.
  */
 export function vendorService<C>(kind: VendorService<C>): Taskserv<C, Facts> {
   const { repository, ...service } = kind;
@@ -51,7 +51,7 @@ export function vendorService<C>(kind: VendorService<C>): Taskserv<C, Facts> {
       const { version: now } = present;
       if (now === undefined || isOfVersion(now, context.version)) return [...added, ...base.plan(config, found, context)];
       if (present.held) throw onHold(kind.name, name, now, context);
-      // As if it were new, so that the service is restarted; the package itself is changed by a step that can be undone.
+      // Plans as if it were new, so that the service is restarted. A step with an undo changes the package itself.
       const again = base.plan(config, { ...found, package: { name } }, context);
       const rest = again.filter((step) => !('package' in step && step.package.name === name));
       return [...added, changeOf(kind.name, source.packages, now, context.version), ...rest];
@@ -69,9 +69,9 @@ const onHold = (taskserv: string, name: string, now: string, { host, version }: 
     ...holdOf(name),
   });
 
-/** Installs what the pin names. Packages that are not there stay away. */
+/** Installs the pinned version. Missing packages stay missing. */
 function changeOf(taskserv: string, packages: readonly string[], now: string, version: string): Step {
-  // Of the packages that dpkg does not know it complains in its exit code.
+  // dpkg fails if it does not know one of the packages.
   const there = `there=$(${scriptInstalledAmong(sh`${packages}`)} || true)
 [ -n "$there" ] || { echo ${sh`${`none of ${packages.join(', ')} is installed`}`}; exit 1; }`;
   const install = `DEBIAN_FRONTEND=noninteractive ${APT} install --no-install-recommends --allow-downgrades`;

@@ -1,2 +1,2 @@
-/** What `provisioning/sdk` is to a module of a workspace: all of the SDK. Built so that it needs nothing of Node. */
+/** `provisioning/sdk` for a module of a workspace: the whole SDK. It is built without any dependency on Node. */
 export * from '../index.js';

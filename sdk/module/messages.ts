@@ -2,23 +2,23 @@ import type { Facts } from '../../core/host/facts.js';
 import type { Text } from '../../core/taskserv/secret.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 
-/** What a module says of itself. */
+/** Description of a module. */
 export type ModuleDescription = Pick<
   AnyTaskserv,
   'description' | 'category' | 'versions' | 'requires' | 'after' | 'conflicts' | 'supports' | 'overrides'
 > & {
   /** JSON Schema of its configuration. */
   schema: Record<string, unknown>;
-  /** What it answers besides what all taskservs do. */
+  /** Optional functions that it has. */
   has: Record<'uses' | 'endpoints' | 'drain' | 'undrain', boolean>;
 };
 
-/** A fact without what reads its answer. */
+/** Fact without the function that parses its answer. */
 export type SentFact =
   | Exclude<Facts[string], { kind: 'command' }>
   | { kind: 'command'; run: string; env?: Record<string, Text>; absent?: unknown };
 
-/** A file of a host, in whose content the secrets of the service stand by their names. */
+/** File of a host, whose content has secret names instead of secret values. */
 export interface SentFile {
   $file: { path: string; exists: boolean; content: string; mode: string; owner: string };
 }

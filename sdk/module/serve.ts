@@ -4,14 +4,17 @@ import type { WantedFile } from '../../core/host/step.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import type { ModuleDescription, SentFact, SentFile } from './messages.js';
 
-/** What the platform gives the sandbox: whether the file of a fact is as wanted, which may name secrets that are known outside alone. */
+/**
+ * Function from the platform: reports whether the file of a fact is as wanted. `wanted` may name secrets whose values
+ * are only known outside the sandbox.
+ */
 declare const __isAsWanted: (fact: string, wanted: string) => boolean;
-/** And what a URL consists of, as JSON; undefined where it is none. */
+/** Function from the platform: the parts of a URL, as JSON; undefined for an invalid URL. */
 declare const __partsOfUrl: (url: string, base?: string) => string | undefined;
-/** What the file of the module exports, as it was compiled. */
+/** Exports of the compiled module. */
 declare const __definition: Record<string, unknown>;
 
-/** A file as it was found on a host; what it is compared with is not known here. */
+/** File that was found on a host. The platform compares it, because the sandbox does not know the values of secrets. */
 class SentFoundFile extends FoundFile {
   readonly #fact: string;
 
@@ -32,7 +35,7 @@ function own(): AnyTaskserv {
   return taskserv;
 }
 
-/** What was found on a host, as a taskserv takes it. */
+/** Converts the facts of a host to the form that a taskserv expects. */
 const foundIn = (sent: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(sent).map(([name, value]) => [name, isFile(value) ? new SentFoundFile(name, value.$file) : value]),
@@ -41,7 +44,7 @@ const foundIn = (sent: Record<string, unknown>): Record<string, unknown> =>
 const isFile = (value: unknown): value is SentFile =>
   typeof value === 'object' && value !== null && Object.keys(value).join() === '$file';
 
-/** A value that is the same after it has been sent as JSON; a fact may be no other. */
+/** Returns a value that survives JSON unchanged. A fact must have no other value. */
 function data(value: unknown, what: string): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
@@ -87,8 +90,8 @@ function described(): ModuleDescription {
   };
 }
 
-/** What may be asked, by name; the arguments are JSON, and so is each answer. */
-// biome-ignore lint/suspicious/noExplicitAny: what is sent was made of the same types on the other side
+/** Functions that the platform may call, by name. Arguments and answers are JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: the other side sends values of the same types
 const ANSWERS: Record<string, (...args: any[]) => unknown> = {
   describe: described,
   parse(value: unknown) {
@@ -109,7 +112,7 @@ const ANSWERS: Record<string, (...args: any[]) => unknown> = {
   },
   installed: (found) => ({ version: own().installed(foundIn(found)) }),
   plan: (config, found, context) => own().plan(config, foundIn(found), context),
-  // What a check was made from is said by the platform, of every taskserv of a workspace alike.
+  // The platform adds `given` to each check of a workspace's own taskservs.
   health: (config, context) =>
     own()
       .health(config, context)
@@ -119,7 +122,7 @@ const ANSWERS: Record<string, (...args: any[]) => unknown> = {
   undrain: (config, target, context) => own().undrain?.(config, target, context) ?? [],
 };
 
-/** Takes the taskserv out of what a file exports: its default, else the only one that has the name. */
+/** Takes the taskserv from the exports of a module: the default export, or else the export with that name. */
 function take(exported: Record<string, unknown>, name: string): void {
   const isTaskserv = (value: unknown): value is AnyTaskserv =>
     typeof value === 'object' && value !== null && typeof (value as AnyTaskserv).plan === 'function';
@@ -138,18 +141,18 @@ function refuse(what: string): () => never {
   };
 }
 
-// What differs from call to call would make a plan that nobody can hold to.
+// A plan must be deterministic, so functions that differ from call to call are refused.
 Math.random = refuse('Math.random');
 const RealDate = Date;
 const TimelessDate = new Proxy(Date, {
   construct: (_, args: unknown[]) => (args.length === 0 ? refuse('the time')() : new RealDate(...(args as [string]))),
   apply: refuse('the time'),
 });
-// What is made of it, and descriptors, lead past the proxy.
+// Values created by Date, and descriptors, would bypass the proxy.
 RealDate.now = refuse('Date.now');
 RealDate.prototype.constructor = TimelessDate;
 
-/** As much of a URL as is read of it. */
+/** The subset of URL that modules need. */
 class ReadUrl {
   constructor(url: unknown, base?: unknown) {
     const parts = __partsOfUrl(String(url), base === undefined ? undefined : String(base));
@@ -166,7 +169,7 @@ class ReadUrl {
   }
 }
 
-/** As much of it as `fingerprint` of the SDK needs: a text in UTF-8, half a surrogate pair as U+FFFD. */
+/** The subset that the SDK's `fingerprint` needs: encodes text as UTF-8, half a surrogate pair as U+FFFD. */
 class Utf8Encoder {
   encode(text = ''): Uint8Array {
     const whole = text.replaceAll(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, '\uFFFD');

@@ -1,4 +1,4 @@
-/** What `zod` is to a module of a workspace: the same one that the SDK has, by either way of importing it. */
+/** `zod` for a module of a workspace: the same instance as in the SDK, for both ways of importing it. */
 export * from 'zod';
-// biome-ignore lint/style/noRestrictedImports: its languages are left out by the build (scripts/without-node.ts)
+// biome-ignore lint/style/noRestrictedImports: the build omits its languages (scripts/without-node.ts)
 export { z as default } from 'zod';

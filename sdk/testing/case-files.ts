@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { AnyTaskserv } from '../index.js';
 import { type Case, updateCase } from './case.js';
 
-/** The cases of a taskserv's folder by the names of their files, sorted; a new one may lack its steps. */
+/** Reads the cases of a taskserv's folder by file name, sorted. A new case may lack its steps. */
 export function readCases(folder: string): [file: string, given: Case][] {
   const cases = join(folder, 'cases');
   const files = existsSync(cases) ? readdirSync(cases) : [];
@@ -17,10 +17,10 @@ export function readCases(folder: string): [file: string, given: Case][] {
 }
 
 /**
- * Rewrites the expected steps of those cases in which the taskserv decides otherwise now. Read the
- * difference before you keep it.
+ * Rewrites the expected steps of the cases in which the taskserv now decides otherwise. Review the difference before
+ * you keep it.
  *
- * @returns the files that were written
+ * @returns the written files
  */
 export function updateCases(taskserv: AnyTaskserv, folder: string): string[] {
   return readCases(folder).flatMap(([file, given]) => {

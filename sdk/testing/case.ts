@@ -14,26 +14,25 @@ import { type Difference, differences } from './differences.js';
 import { revealFake } from './fake-secret.js';
 import { joinLines, type Line, splitIntoLines } from './lines.js';
 
-/** A step, where it writes a file with its content in lines. */
+/** Step that, for a file, may have its content in lines. */
 export type WrittenStep = Step | { title: string; file: { path: string; lines: Line[]; mode?: string; owner?: string } };
 
-/** A file of `cases/`: what is wanted and what was found, and the steps that follow. */
+/** File of `cases/`: the wanted configuration, the facts that were found, and the resulting steps. */
 export interface Case {
   /** Default `plan`. */
   action?: 'plan' | 'remove' | 'drain' | 'undrain';
-  /** For `drain` and `undrain`: what is taken out of service or returned to it. */
+  /** Server to take out of service or return to it, for `drain` and `undrain`. */
   target?: DrainTarget;
   /** As in a definition; a secret is `{ "$secret": NAME }`, its value is `secret-of-NAME`. */
   config?: unknown;
   version?: string;
   host?: Partial<HostContext>;
   peers?: Peer[];
-  /** For `undrain`: what the target offers when it returns, where that is something else. */
+  /** Endpoints of the target when it returns, for `undrain`, if they differ. */
   returns?: Peer[];
   /**
-   * What was found, by the names of the taskserv's facts; the rest is absent.
-   * A file may be `"as planned"`: as the first installation writes it. A content
-   * that ends in a newline may be `lines`.
+   * Facts that were found, by the names of the taskserv's facts; the others are absent. A file may be `"as planned"`,
+   * as the first installation writes it. A content that ends in a newline may be `lines`.
    */
   facts?: Record<string, unknown>;
   steps: WrittenStep[];
@@ -41,7 +40,7 @@ export interface Case {
 
 const HOST: HostContext = { name: 'web-1', role: 'web', os: 'debian', arch: 'amd64', cores: 2, memoryMiB: 2048 };
 
-/** The steps that a taskserv decides on in a case. */
+/** Returns the steps that a taskserv decides on in a case. */
 export function stepsOf(taskserv: AnyTaskserv, given: Case): Step[] {
   const { config, context, found } = planOf(taskserv, given);
   const { action = 'plan', target = { server: '' } } = given;
@@ -51,15 +50,15 @@ export function stepsOf(taskserv: AnyTaskserv, given: Case): Step[] {
       : action === 'remove'
         ? taskserv.remove(config, found)
         : (taskserv[action]?.(config, target, { ...context, ...(given.returns && { returns: given.returns }) }) ?? []);
-  // As it will be in history: without what is undefined.
+  // JSON removes undefined properties, as in a workflow history.
   return JSON.parse(JSON.stringify(steps)) as Step[];
 }
 
-/** Where the steps that a taskserv decides on differ from those of its case. */
+/** Returns the differences between the decided steps and the steps of a case. */
 export const stepsThatDiffer = (taskserv: AnyTaskserv, given: Case): Difference[] =>
   differences(given.steps.map(inOneForm), stepsOf(taskserv, given).map(inOneForm), 'steps');
 
-/** A case with the steps that the taskserv decides on, and contents in lines. */
+/** Returns a case with the steps that the taskserv decides on, and contents in lines. */
 export function updateCase(taskserv: AnyTaskserv, given: Case): Case {
   const { config, context } = planOf(taskserv, given);
   const kinds: Facts = taskserv.facts(config, context.version);
@@ -74,11 +73,11 @@ export function updateCase(taskserv: AnyTaskserv, given: Case): Case {
   };
 }
 
-/** A step, whichever way its content is written. */
+/** Converts a step to one form, with its content in lines. */
 const inOneForm = (step: WrittenStep): WrittenStep =>
   'file' in step ? ({ ...step, file: splitIntoLines(joinLines(step.file)) } as WrittenStep) : step;
 
-/** What a taskserv is given to decide on in a case. */
+/** Returns the inputs of a taskserv's decision in a case. */
 export function planOf(taskserv: AnyTaskserv, given: Case) {
   const config = taskserv.config.parse(given.config ?? {});
   const context: PlanContext = {
@@ -89,7 +88,7 @@ export function planOf(taskserv: AnyTaskserv, given: Case) {
   return { config, context, found: foundOf(taskserv, given, config, context) };
 }
 
-/** The facts of a case, as a host would answer them. Throws on a fact that the taskserv does not ask for. */
+/** Returns the facts of a case, as a host would answer them. Throws for an unknown fact. */
 function foundOf(taskserv: AnyTaskserv, given: Case, config: unknown, context: PlanContext): Record<string, unknown> {
   const facts: Facts = taskserv.facts(config, given.action === 'remove' ? undefined : context.version);
   const said = given.facts ?? {};

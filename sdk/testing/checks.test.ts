@@ -32,7 +32,7 @@ const CASES = {
   remove: { action: 'remove', facts: { page: 'as planned' } },
 };
 
-/** A folder of the greeter. */
+/** Creates a folder of the greeter. */
 function folderOf(cases: Record<string, object> = CASES, readme = README): string {
   const folder = join(mkdtempSync(join(root, 'x')), 'greeter');
   mkdirSync(join(folder, 'cases'), { recursive: true });
@@ -41,7 +41,7 @@ function folderOf(cases: Record<string, object> = CASES, readme = README): strin
   return folder;
 }
 
-/** The greeter's folder with the steps that the greeter decides on. */
+/** Creates the greeter's folder with the steps that the greeter decides on. */
 function written(cases?: Record<string, object>, readme?: string): string {
   const folder = folderOf(cases, readme);
   updateCases(greeter, folder);

@@ -5,16 +5,16 @@ import { readCases } from './case-files.js';
 import type { Difference } from './differences.js';
 import { faultsOfExample, listUndescribed, readReadme } from './readme.js';
 
-/** Something that a taskserv and its folder promise. */
+/** Rule for a taskserv and its folder. */
 export interface Check {
   title: string;
-  /** What is not kept: empty where all is well. */
+  /** Violations of the rule; empty if there are none. */
   faults(): (string | Difference)[];
 }
 
 /**
- * All that is checked of a taskserv, by its cases and its README. No framework is needed to run it; a test gives
- * each check a name in its report.
+ * Returns all checks of a taskserv, by its cases and its README. They need no framework; a test reports each check by
+ * its title.
  *
  * @param folder has `cases/*.json` and `README.md`
  */
@@ -44,7 +44,7 @@ export function runChecks(taskserv: AnyTaskserv, folder: string): Check[] {
   ];
 }
 
-/** What a taskserv and its folder do not keep: empty where all is well. */
+/** Returns the violations of a taskserv and its folder; empty if there are none. */
 export const faultsIn = (taskserv: AnyTaskserv, folder: string): { check: string; faults: (string | Difference)[] }[] =>
   runChecks(taskserv, folder)
     .map(({ title, faults }) => ({ check: title, faults: faults() }))
@@ -68,7 +68,7 @@ function faultsOfSteps(taskserv: AnyTaskserv, given: Case): string[] {
   const text = JSON.stringify(steps);
   return [
     ...unless(JSON.stringify(stepsOf(taskserv, given)) === text, 'decides otherwise when asked again'),
-    // A reference within a string of a template would be this.
+    // This text results from a reference in an ordinary template string.
     ...unless(!text.includes('[object Object]'), 'a step has [object Object] in it: write texts with secrets by text`…`'),
     ...steps.flatMap(faultsOfStep),
   ];

@@ -1,4 +1,4 @@
-/** Where two JSON values differ. What one of them does not have is undefined there. */
+/** Difference between two JSON values. A value that is missing on one side is undefined there. */
 export interface Difference {
   /** `steps[1].file.lines[3]` */
   at: string;
@@ -6,7 +6,7 @@ export interface Difference {
   actual: unknown;
 }
 
-/** All differences, each at the innermost place. */
+/** Returns all differences, each at the innermost place. */
 export function differences(expected: unknown, actual: unknown, at: string): Difference[] {
   if (Object.is(expected, actual)) return [];
   if (Array.isArray(expected) && Array.isArray(actual))

@@ -2,13 +2,13 @@ import { reveal, type SecretRef, type Text } from '../index.js';
 
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExampleExampleExampleExampleExampleExampleExam';
 
-/** The fake value of a secret, `secret-of-NAME` unless its format takes only base64 or a public key of SSH. */
+/** Returns the fake value of a secret: `secret-of-NAME`, unless its format accepts only base64 or an SSH public key. */
 export function fakeSecret({ $secret, as }: SecretRef): string {
   if (as === 'base64') return `secretof${$secret.replaceAll(/[^A-Za-z0-9]/g, '')}`;
   return as === 'ssh-public-key' ? `${KEY} ${$secret}` : `secret-of-${$secret}`;
 }
 
-/** A text with the fake values of its secrets. */
+/** Returns a text with the fake values of its secrets. */
 export const revealFake = (text: Text): string =>
   [text]
     .flat()

@@ -1,9 +1,9 @@
 import type { SecretRef, Text } from '../index.js';
 
-/** A line of a file, without its end; parts where it refers to secrets. */
+/** Line of a file, without its end; a list of parts if it refers to secrets. */
 export type Line = string | (string | SecretRef)[];
 
-/** The lines of a text, each of which ends; undefined where its last one does not. */
+/** Splits a text into lines; undefined if the last line has no end. */
 export function linesOf(text: Text): Line[] | undefined {
   const lines: (string | SecretRef)[][] = [[]];
   for (const part of typeof text === 'string' ? [text] : text) {
@@ -15,7 +15,7 @@ export function linesOf(text: Text): Line[] | undefined {
   return lines.map((parts) => (parts.every((part) => typeof part === 'string') ? parts.join('') : parts));
 }
 
-/** The text of lines, as `text` writes it: no two strings beside each other, a string alone where nothing refers to a secret. */
+/** Joins lines in the form of `text`: adjacent strings are merged; without secrets the result is a single string. */
 export function textOf(lines: readonly Line[]): Text {
   const parts: (string | SecretRef)[] = [];
   for (const part of lines.flatMap((line) => [line, '\n'].flat())) {
@@ -27,14 +27,14 @@ export function textOf(lines: readonly Line[]): Text {
   return typeof only === 'string' && others.length === 0 ? only : parts;
 }
 
-/** A file as cases have it: with `lines` in place of a `content` that ends in one. */
+/** Returns a file in the form of cases: with `lines` instead of a `content` that ends in a newline. */
 export function splitIntoLines<File extends object>(file: File): object {
   const lines = 'content' in file ? linesOf(file.content as Text) : undefined;
   const entries = Object.entries(file).map(([key, value]) => (key === 'content' && lines ? ['lines', lines] : [key, value]));
   return Object.fromEntries(entries);
 }
 
-/** A file as steps and facts have it. */
+/** Returns a file in the form of steps and facts. */
 export function joinLines(file: object): object {
   const entries = Object.entries(file).map(([key, value]) => (key === 'lines' ? ['content', textOf(value)] : [key, value]));
   return Object.fromEntries(entries);

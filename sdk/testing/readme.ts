@@ -9,7 +9,7 @@ export const readReadme = (folder: string): string => {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 };
 
-/** Keys of the configuration that have no description in the schema, or that the README does not mention. */
+/** Returns keys of the configuration that have no description in the schema, or that the README does not mention. */
 export function listUndescribed(taskserv: AnyTaskserv, readme: string): string[] {
   const { properties = {} } = z.toJSONSchema(taskserv.config, { io: 'input', unrepresentable: 'any' });
   return Object.entries(properties).flatMap(([key, schema]) => [
@@ -18,7 +18,7 @@ export function listUndescribed(taskserv: AnyTaskserv, readme: string): string[]
   ]);
 }
 
-/** What is wrong with the README's first example of a definition, which shows this taskserv and no other. */
+/** Returns the faults of the first example definition in the README, which must show only this taskserv. */
 export function faultsOfExample({ name, config }: AnyTaskserv, readme: string): string[] {
   const [, example] = /```yaml\n(.*?)```/s.exec(readme) ?? [];
   if (example === undefined) return ['the README has no example in YAML'];

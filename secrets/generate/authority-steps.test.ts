@@ -14,7 +14,7 @@ const DB = { generate: 'certificate' as const, ca: 'internal', names: ['db.inter
 const first = makeAuthority('internal', 30);
 const pair = makeCertificate(first, DB.names, 9);
 
-/** What is kept of an authority and a certificate after each step, from the start on. */
+/** Stored values of an authority and a certificate after each step. */
 interface Kept {
   ca: string;
   db: string;
@@ -135,7 +135,7 @@ describe('a TLS server and its clients', () => {
     });
 
   test('understand each other in every order of the changes within a step, and fail without the overlap', async () => {
-    // Within a step, a client and the server have what they had before or what they get: all four pairs.
+    // Within a step, client and server have the value before or after it: test all four pairs.
     for (const [before, next] of [
       [start, trust],
       [trust, issue],
@@ -149,7 +149,7 @@ describe('a TLS server and its clients', () => {
     serve(forced);
     expect(await answer(forced)).toBe('hello');
     expect(await answer(start)).not.toBe('hello');
-    // The overlap is needed: who skips it fails.
+    // The overlap is needed: skipping it fails.
     serve(issue);
     expect(await answer(start)).not.toBe('hello');
     serve(start);

@@ -7,8 +7,8 @@ type AuthorityRecipe = Extract<Recipe, { generate: 'ca' }>;
 export type CertificateRecipe = Extract<Recipe, { generate: 'certificate' }>;
 
 /**
- * The steps by which an authority is replaced. While `trust` and `issue` last, clients trust both authorities, so that a
- * client and a server may be changed in any order.
+ * Steps that replace an authority. During `trust` and `issue`, clients trust both authorities, so that clients and
+ * servers may be changed in any order.
  *
  * | step | certificates are signed by | clients trust |
  * | --- | --- | --- |
@@ -19,30 +19,31 @@ export type CertificateRecipe = Extract<Recipe, { generate: 'certificate' }>;
  */
 export type AuthorityStep = 'trust' | 'issue' | 'finish' | 'at-once';
 
-/** The step that a rotation is in; undefined if none is under way. */
+/** Step of a rotation in progress; undefined without a rotation. */
 export type OpenStep = Extract<AuthorityStep, 'trust' | 'issue'>;
 
 /**
- * The step that the rotation of an authority is in. What is kept says it: first the key and the certificate of the authority
- * that signs, then, in `trust`, key and certificate of the next one or, in `issue`, the certificate of the former one.
+ * Returns the step of an authority's rotation, from its stored value. The value begins with the key and the certificate
+ * of the signing authority. In `trust` the key and certificate of the next one follow; in `issue`, the former
+ * certificate.
  *
- * @param authority what is kept of it
+ * @param authority stored value
  */
 export function stepIn(authority: string): OpenStep | undefined {
   if (keysIn(authority).length > 1) return 'trust';
   return certificatesIn(authority).length > 1 ? 'issue' : undefined;
 }
 
-/** The step after one. @param step undefined if no rotation is under way */
+/** Returns the next step. @param step undefined if no rotation is in progress */
 export const nextStep = (step: OpenStep | undefined): AuthorityStep =>
   step === undefined ? 'trust' : step === 'trust' ? 'issue' : 'finish';
 
 /**
- * Takes an authority through a step.
+ * Performs a step on an authority.
  *
- * @param authority what is kept of it
- * @param generation number of the next authority, which is in its subject; none of its former ones has it
- * @returns what is to be kept
+ * @param authority stored value
+ * @param generation number of the next authority for its subject, unused by former ones
+ * @returns the new value to store
  */
 export function takeStep(
   authority: string,
@@ -66,10 +67,11 @@ export function takeStep(
 }
 
 /**
- * Brings a certificate to the step of its authority. One that the signing authority signed stays; another gets a new key.
+ * Updates a certificate to the step of its authority. A certificate of the signing authority stays; another gets a new
+ * key.
  *
- * @param pair what is kept of the certificate
- * @returns what is to be kept, the same if nothing changes
+ * @param pair stored value of the certificate
+ * @returns the value to store, unchanged if nothing changes
  */
 export function followAuthority(pair: string, authority: string, { names, days = CERTIFICATE_DAYS }: CertificateRecipe): string {
   const [own = ''] = certificatesIn(pair);
@@ -77,7 +79,7 @@ export function followAuthority(pair: string, authority: string, { names, days =
   return `${keysIn(pair)[0] ?? ''}${own}${listTrusted(authority).join('')}`;
 }
 
-/** Whether the key with which an authority signs now signed a certificate. @param pair what is kept of the certificate */
+/** Reports whether the present signing key signed a certificate. @param pair stored value of the certificate */
 export function isSignedBy(pair: string, authority: string): boolean {
   const [own = ''] = certificatesIn(pair);
   const [signing = ''] = certificatesIn(authority);

@@ -3,11 +3,11 @@ import { isIP, isIPv4 } from 'node:net';
 import { bits, boolean, explicit, implicit, integer, octets, oid, sequence, set, time, utf8 } from './der.js';
 
 const DAY_MS = 86_400_000;
-/** Clocks differ: a certificate is good from a little before it was made. */
+/** Clocks differ, so a certificate is valid from shortly before its creation. */
 const EARLIER_MS = 300_000;
 const SIGNED_BY = sequence(oid('1.2.840.10045.4.3.2'));
 
-/** What a certificate says of its subject. */
+/** Content of a certificate. */
 interface Content {
   subject: string;
   issuer: string;
@@ -17,11 +17,11 @@ interface Content {
 }
 
 /**
- * Makes an authority of its own: a private key and its certificate, as PEM, in this order. ECDSA on P-256.
+ * Creates an authority: a private key and its certificate, as PEM, in this order. ECDSA on P-256.
  *
- * @param name its subject. Two authorities that are trusted side by side have different ones: clients look for the issuer
- * of a certificate by it
- * @param days for which it is good
+ * @param name its subject. Authorities that are trusted side by side must differ: clients find the issuer by its
+ *   subject
+ * @param days validity
  */
 export function makeAuthority(name: string, days: number): string {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -38,11 +38,11 @@ export function makeAuthority(name: string, days: number): string {
 }
 
 /**
- * Makes a private key and a certificate that an authority signed, for servers and clients; after them the certificates of
- * all authorities that clients trust. It ends no later than its authority.
+ * Creates a private key and a certificate of an authority, for servers and clients. The certificates of all trusted
+ * authorities follow. It ends no later than its authority.
  *
- * @param authority as `makeAuthority` made it, or a step of its rotation
- * @param names DNS names and IP addresses, of which the first is the subject
+ * @param authority value from `makeAuthority`, or from a step of its rotation
+ * @param names DNS names and IP addresses; the first is the subject
  */
 export function makeCertificate(authority: string, names: readonly string[], days: number): string {
   const issuer = new X509Certificate(certificateIn(authority));
@@ -65,18 +65,18 @@ export function makeCertificate(authority: string, names: readonly string[], day
   return `${pemOf(privateKey)}${certificate}${listTrusted(authority).join('')}`;
 }
 
-/** The certificates in a text, each as PEM; of a chain the first is its own. */
+/** Returns the certificates in a text, each as PEM. The first of a chain is its own. */
 export const certificatesIn = (text: string): string[] =>
   text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n/g) ?? [];
 
-/** The private keys in a text, each as PEM. */
+/** Returns the private keys in a text, each as PEM. */
 export const keysIn = (text: string): string[] => text.match(/-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----\n/g) ?? [];
 
 /**
- * The certificates of the authorities that clients trust, the older one first. It is the same list while the next authority
- * is only trusted and once it issues, so that files of clients stay as they are between these steps.
+ * Returns the certificates of the authorities that clients trust, the older one first. The list is the same in `trust`
+ * and `issue`, so that the files of clients do not change between these steps.
  *
- * @param authority what is kept of it, in any step of a rotation
+ * @param authority stored value, in any step of a rotation
  */
 export function listTrusted(authority: string): string[] {
   const certificates = certificatesIn(authority);
@@ -103,7 +103,7 @@ function signed(key: KeyObject, { subject, issuer, publicKey, until, extensions 
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
 
-/** A common name has no more than 64 characters; whom a certificate is for, its alternative names say. */
+/** Encodes a common name, which has at most 64 characters. The alternative names are complete. */
 const nameOf = (name: string): Buffer => sequence(set(sequence(oid('2.5.4.3'), utf8(name.slice(0, 64)))));
 
 const extension = (id: string, value: Buffer, critical = false): Buffer =>
@@ -117,7 +117,7 @@ function generalName(name: string): Buffer {
 
 function addressBytes(address: string): Buffer {
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
-  // As a URL has it: no part is left as dotted numbers.
+  // In the form of a URL, which has no dotted decimal part.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const groups = (text: string) => text.split(':').filter(Boolean);
   const zeros = tail === undefined ? [] : Array(8 - groups(head).length - groups(tail).length).fill('0');

@@ -1,4 +1,4 @@
-/** DER, as much of it as certificates are written with (X.690). */
+/** Encodes an element in DER (X.690), as far as certificates need it. */
 
 const tagged = (tag: number, content: Buffer): Buffer => {
   const { length } = content;
@@ -15,19 +15,19 @@ export const boolean = (value: boolean): Buffer => tagged(0x01, Buffer.of(value 
 export const octets = (content: Buffer): Buffer => tagged(0x04, content);
 export const utf8 = (text: string): Buffer => tagged(0x0c, Buffer.from(text));
 
-/** A positive number, in as few bytes as it takes. */
+/** Encodes a positive number with the minimum number of bytes. */
 export function integer(bytes: Buffer): Buffer {
   const first = bytes.findIndex((byte) => byte > 0);
   const short = first === -1 ? Buffer.of(0) : bytes.subarray(first);
   return tagged(0x02, (short[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.of(0), short]) : short);
 }
 
-/** @param unused how many of the last bits are none */
+/** @param unused number of unused last bits */
 export const bits = (content: Buffer, unused = 0): Buffer => tagged(0x03, Buffer.concat([Buffer.of(unused), content]));
 
-/** An element that is told by its place: `[0] EXPLICIT`, which holds others. */
+/** Encodes an element that is identified by its place: `[0] EXPLICIT`, which contains others. */
 export const explicit = (place: number, content: Buffer): Buffer => tagged(0xa0 | place, content);
-/** `[2] IMPLICIT`, which holds bytes. */
+/** Encodes `[2] IMPLICIT`, which contains bytes. */
 export const implicit = (place: number, content: Buffer): Buffer => tagged(0x80 | place, content);
 
 /** @param text `1.2.840.10045.4.3.2` */
@@ -41,7 +41,7 @@ export function oid(text: string): Buffer {
   return tagged(0x06, Buffer.from(bytes));
 }
 
-/** Whole seconds; years from 2050 are written in another form (RFC 5280, 4.1.2.5). */
+/** Encodes whole seconds; years from 2050 use another form (RFC 5280, 4.1.2.5). */
 export function time(at: Date): Buffer {
   const digits = at.toISOString().replace(/[-:T]|\.\d+/g, '');
   return at.getUTCFullYear() < 2050 ? tagged(0x17, Buffer.from(digits.slice(2))) : tagged(0x18, Buffer.from(digits));

@@ -6,17 +6,17 @@ import { derivePublicKey, makePair } from '../../stores/key-pair.js';
 import { type Maker, PASSWORD, type SecretStore } from '../../stores/secrets.js';
 import { certificatesIn, keysIn, listTrusted, makeAuthority, makeCertificate } from './certificates.js';
 
-/** For how long an authority is good without `days`. */
+/** Default validity of an authority, in days. */
 export const CA_DAYS = 3650;
-/** The same of a certificate. */
+/** Default validity of a certificate, in days. */
 export const CERTIFICATE_DAYS = 365;
-/** 32 random bytes. */
+/** 32 random bytes, in hexadecimal. */
 const TOKEN_LENGTH = 64;
 
 /**
- * What makes a secret by its recipe. The authority of a certificate is made first where it is missing.
+ * Returns the maker of a secret by its recipe. Creates the authority of a certificate if it is missing.
  *
- * @param name under which it is kept; what it needs is of the same infra
+ * @param name stored name; secrets that it needs belong to the same infra
  */
 export async function createMaker(store: Pick<SecretStore, 'ensureGenerated'>, name: string, recipe: Recipe): Promise<Maker> {
   switch (recipe.generate) {
@@ -35,7 +35,7 @@ export async function createMaker(store: Pick<SecretStore, 'ensureGenerated'>, n
   }
 }
 
-/** What a reference to a generated secret stands for. @param value what is kept */
+/** Returns the value for a reference to a generated secret. @param value stored value */
 export function partOf(name: string, value: string): string {
   const { kind, kept, part } = parseGeneratedName(name);
   const [own = '', ...authorities] = certificatesIn(value);
@@ -65,5 +65,5 @@ const ensureAuthority = async (store: Pick<SecretStore, 'ensureGenerated'>, name
 const characters = (length: number, encoding: 'base64url' | 'hex'): string =>
   randomBytes(length).toString(encoding).slice(0, length);
 
-/** What stands behind the public half: for whom it is, not that it is a secret. */
+/** Returns the comment of the public key: its name without the prefix that marks a generated secret. */
 const commentOf = (name: string): string => name.split('/').slice(1).join('/');

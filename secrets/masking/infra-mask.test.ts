@@ -7,7 +7,7 @@ const of = (kind: string) => `generated/default/shop/${kind}/web`;
 
 test.each(['ca', 'certificate', 'ssh-key'])('of a generated %s only the private key is secret', (kind) => {
   expect(secretPartsOf(of(kind), PAIR)).toEqual([PRIVATE]);
-  // An end that was cut off shows nothing of the key.
+  // A truncated key is masked too.
   expect(secretPartsOf(of(kind), `public\n${PRIVATE.slice(0, 40)}`)).toEqual([PRIVATE.slice(0, 40)]);
   expect(secretPartsOf(of(kind), 'no key')).toEqual(['no key']);
 });

@@ -4,29 +4,29 @@ import { formatGeneratedPrefix, isGenerated, type SecretScope } from '../../core
 import type { ScopedName, ScopedSecrets, SecretStore } from '../../stores/secrets.js';
 import { createMatcher, type Mask, type Matcher, maskBy } from './masking.js';
 
-/** What masks are made from. */
+/** Sources of the masked values. */
 export interface MaskSource {
   secrets: Pick<SecretStore, 'get' | 'list' | 'listScoped'> & { within(scope: SecretScope): Pick<ScopedSecrets, 'get'> };
   providers: Readonly<Record<string, Pick<AnyProvider, 'variables'>>>;
-  /** Where secrets and credentials may be, besides the store. Default: the process's. */
+  /** Environment with further secrets and credentials. Default: the process's. */
   env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** The mask of an infra, to which values can be added that it does not know yet. */
+/** Mask of an infra, to which new values can be added. */
 export interface InfraMask extends Mask {
   add(value: string): void;
-  /** The same, and these values. */
+  /** Returns a mask with these values added. */
   with(values: readonly string[]): Mask;
 }
 
-/** Milliseconds for which the store is not asked again; a new operation asks it always. */
+/** Milliseconds during which the store is not queried again; a new operation always queries it. */
 const FRESH_MS = 5_000;
-/** Infras whose masks are kept. */
+/** Maximum number of cached masks. */
 const MOST_KEPT = 1_000;
 
 interface Kept {
   mask: InfraMask;
-  /** The operation for which the store was asked, and when. */
+  /** Operation and time of the store's last query. */
   asked?: { by: string; at: number };
   asking?: Promise<void>;
   take(values: readonly string[]): void;
@@ -35,11 +35,11 @@ interface Kept {
 const keptOf = new WeakMap<object, Map<string, Kept>>();
 
 /**
- * The mask of an infra. It hides every value that can be on one of its hosts or reach its activities: its own secrets,
- * those of its workspace, shared ones, generated ones, credentials of accounts, and what the environment gives. Values
- * that the store cannot open are left out.
+ * Returns the mask of an infra. It hides every value that may be on one of its hosts or reach its activities. These are
+ * the secrets of the infra and its workspace, shared and generated secrets, credentials of accounts, and secrets of the
+ * environment. Values that the store cannot open are omitted.
  *
- * @param operation asks the store at its first use, and every few seconds
+ * @param operation queries the store at its first use, and every few seconds
  */
 export async function infraMask(source: MaskSource, scope: Required<SecretScope>, operation: string): Promise<InfraMask> {
   const { secrets } = source;
@@ -89,7 +89,7 @@ function newMask(): Kept {
       const isSame = values.length === known.size && values.every((value) => known.has(value)) && added.size === 0;
       if (isSame) return;
       known = new Set(values);
-      // What is left was given to a host and is not in the store any more: hosts may have it still.
+      // Keeps values that were given to a host and are no longer in the store: hosts may still have them.
       for (const value of values) added.delete(value);
       matcher = undefined;
     },
@@ -110,7 +110,7 @@ async function valuesFor({ secrets, providers, env = process.env }: MaskSource, 
         .catch(() => undefined)) ?? '',
     ]),
   ]);
-  // `HCLOUD_TOKEN`, and of a named account `HCLOUD_TOKEN_PROD`.
+  // `HCLOUD_TOKEN`, or `HCLOUD_TOKEN_PROD` for a named account.
   const variables = Object.values(providers).flatMap((provider) => Object.keys(provider.variables ?? {}));
   const isGiven = (name: string) => variables.some((one) => name === one || name.startsWith(`${one}_`));
   const given = Object.entries(env).flatMap(([name, value]) =>
@@ -124,7 +124,7 @@ interface Names {
   scoped: ScopedName[];
 }
 
-/** Lists of names by store and workspace: of a thousand infras each would read the same. */
+/** Lists of names by store and workspace, which a thousand infras would otherwise each read. */
 const namesOf = new WeakMap<object, Map<string, { at: number; names: Promise<Names> }>>();
 
 function namesIn(secrets: MaskSource['secrets'], workspace: string): Promise<Names> {
@@ -140,7 +140,9 @@ function namesIn(secrets: MaskSource['secrets'], workspace: string): Promise<Nam
 
 const PRIVATE = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g;
 
-/** What of a kept secret nobody may see: of a pair that was generated the private key, since certificates are public. */
+/**
+ * Returns the secret parts of a stored value: only the private key of a generated pair, since certificates are public.
+ */
 export function secretPartsOf(name: string, value: string): string[] {
   if (!['ca', 'certificate', 'ssh-key'].includes(parseGeneratedName(name).kind)) return [value];
   return value.match(PRIVATE) ?? [value];

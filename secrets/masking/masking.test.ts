@@ -33,7 +33,7 @@ describe('maskOf', () => {
   });
 });
 
-/** What a hostile program makes of a secret before it prints it. */
+/** Forms in which a hostile program may print a secret. */
 const MADE: [string, (value: string) => string][] = [
   ['basic authentication', (value) => Buffer.from(`app:${value}`).toString('base64')],
   ['base64 from the second byte of three', (value) => Buffer.from(`ab${value}tail`).toString('base64')],
@@ -62,7 +62,7 @@ it.each(MADE)('masks a secret that a program prints as %s', (_, make) => {
     const made = make(value);
     const left = createMask([value])(made);
     expect(left).toContain('***');
-    // Of base64 the characters at both ends, which the text around decides in part, stay.
+    // The characters at both ends of base64 stay, because they also depend on the surrounding text.
     expect(left.replace(/\*+/g, '')).not.toMatch(/CANARY|9f8e|43414e415259|Q0FOQVJZ|NBTkFSW|DQU5BUl/i);
   }
 });

@@ -2,24 +2,24 @@ import { formsOfSecret, SHORTEST } from './secret-forms.js';
 
 /** Masks secrets in texts that programs print. */
 export interface Mask {
-  /** The text with `***` in place of every secret. What is cut short must be masked before it is cut. */
+  /** Returns the text with `***` instead of every secret. Mask a text before you truncate it. */
   hide(text: string): string;
   /**
-   * The same for a text that comes in pieces. Of each piece is answered what can be shown: the rest is held back until
-   * it is known whether a secret goes on in the next one.
+   * Masks a text that arrives in pieces. Returns the part of each piece that can be shown. The rest is held back until
+   * it is known whether a secret continues in the next piece.
    */
   pieces(): (piece: string, isLast: boolean) => string;
 }
 
 /** Finds secrets in texts. */
 export interface Matcher {
-  /** Characters of the longest form. */
+  /** Length of the longest form, in characters. */
   readonly longest: number;
-  /** Where forms stand, in order; none touches another. */
+  /** Returns the places of all forms, in order and without overlaps. */
   spans(text: string): [from: number, to: number][];
 }
 
-/** Masks what any of the matchers finds: those there are at the moment of each text. */
+/** Creates a mask for the matches of all matchers, which are requested again for each text. */
 export function maskBy(matchers: () => readonly Matcher[]): Mask {
   const spansIn = (text: string) => joined(matchers().flatMap((matcher) => matcher.spans(text)));
   const hide = (text: string): string => {
@@ -43,7 +43,7 @@ export function maskBy(matchers: () => readonly Matcher[]): Mask {
     },
   };
 
-  /** Up to where a text is complete: what begins before ends before. */
+  /** Returns the end of the complete part: a match that begins before it also ends before it. */
   function cutOf(text: string): number {
     const longest = Math.max(1, ...matchers().map((matcher) => matcher.longest));
     const cut = Math.max(0, text.length - longest + 1);
@@ -51,16 +51,13 @@ export function maskBy(matchers: () => readonly Matcher[]): Mask {
   }
 }
 
-/** Replaces secrets in a text by `***`, for logs and errors. */
+/** Creates a function that replaces secrets by `***`, for logs and errors. */
 export function createMask(values: Iterable<string>): (text: string) => string {
   const matcher = createMatcher(values);
   return maskBy(() => [matcher]).hide;
 }
 
-/**
- * Finds secrets in one pass over a text, however many there are: forms are looked up by the four characters that they
- * begin with.
- */
+/** Creates a matcher that finds any number of secrets in one pass: it looks up forms by their first four characters. */
 export function createMatcher(values: Iterable<string>): Matcher {
   const forms = new Set([...values].flatMap(formsOfSecret));
   const byStart = new Map<number, string[]>();
@@ -94,7 +91,7 @@ const startAt = (text: string, at: number): number => {
   return start;
 };
 
-/** Overlapping ones as one: nothing of either may be left between. */
+/** Merges overlapping spans, so that nothing of either is left between. */
 function joined(spans: [number, number][]): [number, number][] {
   const sorted = spans.sort(([a], [b]) => a - b);
   const result: [number, number][] = [];

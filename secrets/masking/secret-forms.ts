@@ -1,26 +1,26 @@
 import { listEncodedForms } from '../../core/taskserv/encoders/encoders.js';
 
-/** Values, lines and forms shorter than this are not masked: they stand in any text. */
+/** Minimum length of masked values, lines and forms: shorter ones occur in any text. */
 export const SHORTEST = 4;
-/** Words and other parts of a value that are shorter are not masked. */
+/** Minimum length of masked words and other parts of a value. */
 const SHORTEST_PART = 8;
-/** A piece of a value between quotes or backslashes is masked from this length on. */
+/** Minimum length of a masked piece between quotes or backslashes. */
 const SHORTEST_CUT = 6;
-/** A part that may be an ordinary word is masked from this length on. */
+/** Minimum length of a part that may be an ordinary word. */
 const SHORTEST_WORD = 16;
-/** One of small and capital letters, as base64 is, from this length on. */
+/** Minimum length of a part with lower and upper case letters, such as base64. */
 const SHORTEST_MIXED = 12;
 /** Columns at which programs break base64 (`base64`, `openssl`) and hexadecimal text (`xxd -p`). */
 const COLUMNS = [76, 64, 60];
 
-/** Begins and ends every key and certificate: no secret. */
+/** First and last line of every key and certificate, which are not secret. */
 const FRAME = /^-----(?:BEGIN|END) [A-Z0-9 ]+-----$/;
 
 /**
- * The texts by which a secret shows itself in what programs print: the value, each line of it, and the parts into which
- * a parser divides it (words, the strings of a JSON document, the value behind `NAME=`, the password of a URL), as they
- * are and as programs print them again: in base64 from any byte on, hexadecimal, in a URL, in JSON, in the quotes of a
- * shell, of SQL, of XML.
+ * Returns the texts that reveal a secret in the output of programs: the value, its lines, and the parts from a parser.
+ * Parts are words, the strings of a JSON document, the value behind `NAME=`, and the password of a URL. Each is
+ * included as it is, and as programs print it: in hexadecimal, in base64 from any byte on, in a URL, in JSON. Forms in
+ * the quotes of a shell, SQL and XML are included too.
  */
 export function formsOfSecret(value: string): string[] {
   const lines = value.split(/\r?\n/).filter((line) => !FRAME.test(line.trim()));
@@ -31,8 +31,8 @@ export function formsOfSecret(value: string): string[] {
 }
 
 /**
- * The pieces between quotes and backslashes of a value: a program that reads it by other rules than it was written by may
- * print one of them. An ordinary word would be masked in every text, and is not.
+ * Returns the pieces between quotes and backslashes of a value, which a program with other quoting rules may print.
+ * Ordinary words are excluded: they would be masked in every text.
  */
 function cutForms(value: string): string[] {
   if (!/['"\\`]/.test(value) || /^\s*[[{]/.test(value)) return [];
@@ -41,7 +41,7 @@ function cutForms(value: string): string[] {
 
 const isWord = (piece: string): boolean => piece.length < SHORTEST_WORD && /^[A-Z]?[a-z_-]*[.,:;!?=]*$/.test(piece);
 
-/** What a program may take apart of a line, and print alone. */
+/** Returns the parts that a program may extract from a line and print separately. */
 function partsOf(line: string): string[] {
   const words = line.split(/\s+/).map((word) => word.replace(/^[("'`[{<]+|[)"'`\]}>,;:]+$/g, ''));
   const assigned = words.flatMap((word) => /^[A-Za-z_][\w.-]*[=:](.+)$/.exec(word)?.[1]?.replace(/^["']|["']$/g, '') ?? []);
@@ -58,7 +58,7 @@ function passwordIn(word: string): string[] {
   }
 }
 
-/** The strings in a JSON document, such as the key in the credentials of a service account. */
+/** Returns the strings in a JSON document, such as the key in the credentials of a service account. */
 function leavesOf(value: string): string[] {
   if (!/^\s*[[{]/.test(value)) return [];
   try {
@@ -73,7 +73,7 @@ function leavesOf(value: string): string[] {
   }
 }
 
-/** Whether a part tells something of the secret: names of settings and words of a language stand in other texts too. */
+/** Reports whether a part reveals something: names of settings and keywords occur in other texts too. */
 const isTelling = (part: string): boolean =>
   part.length >= SHORTEST_WORD ||
   (part.length >= SHORTEST_PART && /[^A-Za-z_.:-]/.test(part)) ||
@@ -102,14 +102,17 @@ function writtenForms(value: string): string[] {
   ];
 }
 
-/** In base64 and hexadecimal, also broken into lines, and in base64 from any byte of three on: what is before it moves it. */
+/**
+ * Returns base64 and hexadecimal forms, also broken into lines. Base64 is included from any byte of three on, because
+ * preceding bytes shift it.
+ */
 function encoded(bytes: Buffer): string[] {
   if (bytes.length < 6) return [];
   const forms: string[] = [bytes.toString('hex'), bytes.toString('hex').toUpperCase()];
   for (const before of [0, 1, 2]) {
     const whole = Buffer.concat([Buffer.alloc(before), bytes]);
     const from = before === 0 ? 0 : before + 1;
-    // Characters that the bytes decide alone.
+    // Only characters that depend on nothing but these bytes.
     const to = Math.floor((whole.length * 8) / 6);
     for (const encoding of ['base64', 'base64url'] as const) forms.push(whole.toString(encoding).slice(from, to));
   }

@@ -11,11 +11,11 @@ import { runInTurn } from './in-turn.js';
 import { writeWhole } from './write-file.js';
 
 /**
- * Says a key in the file of a layer, or with `undefined` no longer says it. The file is made where
- * there is none, and is written only if all that it says then is right.
+ * Sets a key in the file of a layer, or removes it with `undefined`. The file is created if it is missing, and written
+ * only if its whole content is valid.
  *
- * @returns the file, and whether it says something else now
- * @throws ConfigError `bad-settings`, `config-scope`; inputError `config-layer` where this place has no such layer;
+ * @returns the file, and whether it changed
+ * @throws ConfigError `bad-settings`, `config-scope`; inputError `config-layer` if this place has no such layer;
  *   unreachableError `config-busy`
  */
 export async function changeLayer(
@@ -35,18 +35,18 @@ export async function changeLayer(
     await writeLayer(files, file, after);
     return { file, changed: true };
   };
-  // What changes nothing leaves nothing behind, not even a folder: the lock is taken where there is something to write.
+  // A change without effect must not create a folder, so the lock is taken only if there is something to write.
   return value === undefined && !(await loadLayer(files, REGISTRY)) ? change() : lockLayer(files, change);
 }
 
-/** The file of a layer is changed by one at a time, whichever of its candidates that is. */
+/** Locks the files of a layer: only one change at a time, for all of its candidates. */
 export const lockLayer = <T>({ candidates, folder }: LayerFiles, work: () => Promise<T>): Promise<T> =>
   runInTurn(candidates[0] ?? '', work, { within: folder });
 
 /**
- * Writes the file of a layer, if all that it says is right.
+ * Writes the file of a layer, if its whole content is valid.
  *
- * @param from the file that is named where it is not
+ * @param from file name in errors
  * @throws ConfigError `bad-settings`, `config-scope`
  */
 export async function writeLayer(files: LayerFiles, file: string, text: string, from = file): Promise<void> {
@@ -59,7 +59,12 @@ export async function writeLayer(files: LayerFiles, file: string, text: string, 
   await writeWhole(file, text, isOwn ? 0o600 : 0o644, { links: isOwn, within: files.folder });
 }
 
-/** The text of a file that can be read and changed. @param within the folder that it has to lie in @throws inputError `config-sealed` for an encrypted one */
+/**
+ * Returns the text of a file that can be read and changed.
+ *
+ * @param within the folder that must contain it
+ * @throws inputError `config-sealed` for an encrypted file
+ */
 export async function textIn(file: string, within?: string): Promise<string> {
   const text = await readText(file, LIMITS.settings, { within });
   if (typeof text === 'string') {
@@ -79,7 +84,7 @@ const sealed = (file: string) =>
     hint: `provisioning secret edit ${file}`,
   });
 
-/** The files of one layer. @throws inputError `config-layer` */
+/** Returns the files of one layer. @throws inputError `config-layer` */
 export function layerFiles(place: ConfigPlace, layer: FileLayer): LayerFiles {
   const files = filesOf(place).find((one) => one.layer === layer);
   if (files) return files;

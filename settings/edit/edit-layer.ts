@@ -8,11 +8,11 @@ import { lockLayer, textIn, writeLayer } from './change-layer.js';
 import { runEditor } from './run-editor.js';
 
 /**
- * Lets the user's editor change a copy of a layer's file, and takes it over if all that it says is right.
- * A copy that is not stays.
+ * Opens a copy of a layer's file in the user's editor, and writes it if its whole content is valid. An invalid copy
+ * stays.
  *
- * @throws ConfigError `bad-settings`, `config-scope`; inputError `config-editor` where the editor fails, or where
- *   somebody else has changed the file meanwhile
+ * @throws ConfigError `bad-settings`, `config-scope`; inputError `config-editor` if the editor fails, or if the file
+ *   was changed by another program in the meantime
  */
 export async function editLayer({ env }: ConfigPlace, files: LayerFiles): Promise<{ file: string; changed: boolean }> {
   const { candidates, former } = files;

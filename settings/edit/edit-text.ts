@@ -2,17 +2,17 @@ import { extname } from 'node:path';
 import type { Tree, Value } from '../layers/values.js';
 
 /**
- * The text of a file with another value at a path; undefined takes it out, and with it the maps
- * that have nothing any more. Comments and order stay.
+ * Returns the text of a file with another value at a path. With undefined, the value and all maps that become empty are
+ * removed. Comments and order stay.
  *
- * @param text one that could be read
+ * @param text text that could be parsed
  */
 export async function editValue(file: string, text: string, path: readonly string[], value: Value | undefined): Promise<string> {
   if (extname(file) === '.json') return inJson(text, path, value);
   return extname(file) === '.toml' ? inToml(text, path, value) : inYaml(text, path, value);
 }
 
-/** The text of a file that says this and nothing else. */
+/** Returns the text of a file with only these values. */
 export async function treeText(ending: string, tree: Tree): Promise<string> {
   if (ending === '.json') return `${JSON.stringify(tree, null, 2)}\n`;
   if (ending === '.toml') return (await import('@decimalturn/toml-patch')).stringify(tree);

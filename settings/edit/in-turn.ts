@@ -5,25 +5,25 @@ import { unreachableError } from '../../core/errors.js';
 import { holdLockFile, type LockForm } from '../../home/lock-file.js';
 import { useFolder } from './write-file.js';
 
-/** How long one that changes a file waits for others, in milliseconds; each needs a few. */
+/** Maximum time that a change waits for others, in milliseconds; each needs a few. */
 const TURN_MS = 20_000;
 
-/** A lock is not taken from its holder before this, in milliseconds: a holder in another container seems to be dead. */
+/** Minimum age of a lock before it is removed, in milliseconds: a holder in another container looks dead. */
 const DEAD_AFTER_MS = 3_000;
 
 /**
- * Reads and writes a file while nobody else does so by this function: of two that change it at once, the second sees
- * what the first has written. A lock lies beside the file meanwhile; that of a process which was killed is removed.
+ * Reads and writes a file exclusively among the callers of this function, so that a change sees the former one. The
+ * lock is beside the file; a lock of a killed process is removed.
  *
- * @param within the folder that the file has to lie in, after its links; the user's own file has none
- * @throws unreachableError `config-busy` where another does not come to its end; inputError `file-is-a-link`
+ * @param within the folder that must contain the file, after its links; absent for the user's own file
+ * @throws unreachableError `config-busy` if another change does not end; inputError `file-is-a-link`
  */
 export async function runInTurn<T>(
   path: string,
   work: () => Promise<T>,
   { turnMs = TURN_MS, within }: { turnMs?: number; within?: string | undefined } = {},
 ): Promise<T> {
-  // The user's own file may be a link. The lock of another one lies beside its name, in a folder that stays open.
+  // Only the user's own file may be a link. Other locks are beside the name of the file, in a folder that stays open.
   if (within !== undefined) return useFolder(path, 0o700, within, (place) => locked(path, lockOf(place), work, turnMs));
   const file = await realpath(path).catch(() => path);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -44,7 +44,7 @@ function locked<T>(path: string, lock: string, work: () => Promise<T>, turnMs: n
   return holdLockFile(lock, form, work);
 }
 
-/** Whether the process of a lock does not live any more. */
+/** Reports whether the process of a lock has ended. */
 function hasEnded(text: string): boolean {
   try {
     process.kill((JSON.parse(text) as { pid: number }).pid, 0);

@@ -11,21 +11,21 @@ import type { Key } from '../registry/registry.js';
 import { layerFiles, lockLayer, textIn, writeLayer } from './change-layer.js';
 import { editValue, treeText } from './edit-text.js';
 
-/** What would be moved into the user's file, and from where. */
+/** Settings that a migration moves into the user's file, with their sources. */
 export interface Migration {
-  /** The file that is written. */
+  /** File to write. */
   file: string;
-  /** A former file, which goes. */
+  /** Former file, which is removed. */
   removes?: string;
   moves: { key: Key; value: Value; from: string }[];
   write(): Promise<void>;
 }
 
 /**
- * What today's variables and `settings.yaml` say, as a file of the layer user. Variables go before
- * files, now as ever. Nothing is written until `write` is called.
+ * Plans a file for the user layer with the present variables and `settings.yaml`. Variables have precedence over files,
+ * as before. Nothing is written until you call `write`.
  *
- * @throws ConfigError `bad-settings` where one of them is wrong
+ * @throws ConfigError `bad-settings` if one of them is invalid
  */
 export async function planMigration(place: ConfigPlace): Promise<Migration> {
   const files = layerFiles(place, 'user');
@@ -38,7 +38,7 @@ export async function planMigration(place: ConfigPlace): Promise<Migration> {
     if (variable && 'problem' in variable) problems.push(variable.problem);
     else if (variable) moves.push({ key, value: variable.value, from: variable.variable });
     else if (isFormer) {
-      // Those of former files are of two parts.
+      // Keys of former files have two parts.
       const [group = '', name = ''] = key.name.split('.');
       const value = key.former === undefined ? undefined : (loaded.tree[group] as Tree | undefined)?.[name];
       if (value !== undefined) moves.push({ key, value, from: loaded.file });
@@ -50,13 +50,13 @@ export async function planMigration(place: ConfigPlace): Promise<Migration> {
   const write = () =>
     lockLayer(files, async () => {
       await writeLayer(files, file, isFormer ? await newText(loaded.file, file, moves) : await changedText(file, moves));
-      // Only when the other has all of it. Whoever stops in between is told that both are there.
+      // Last, when the new file is complete. If the command is killed before, the next one reports that both exist.
       if (isFormer) await rm(loaded.file);
     });
   return { file, ...removes, moves, write };
 }
 
-/** Comments of the former file stay, at the beginning. */
+/** Returns the new text, with the comments of the former file at the beginning. */
 async function newText(former: string, file: string, moves: Migration['moves']): Promise<string> {
   const comments = (await textIn(former)).split('\n').filter((line) => /^\s*#/.test(line));
   const tree: Tree = {};

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { addAbortListener } from 'node:events';
 
 /**
- * Opens a file in an editor and waits for its end.
+ * Opens a file in an editor and waits until it exits.
  *
- * @param editor a command; it may hold arguments, as `EDITOR` of Git may
+ * @param editor a command; it may contain arguments, like `EDITOR` of Git
  * @param signal ends the editor
- * @returns why it failed; undefined where it ended with 0
+ * @returns why it failed; undefined for exit code 0
  */
 export async function runEditor(
   editor: string,

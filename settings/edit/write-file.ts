@@ -4,19 +4,19 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { inputError } from '../../core/errors.js';
 import { type OpenFolder, openFolderBeneath, PathEscape, pathIn } from '../../definition/source/beneath.js';
 
-/** Where a file may be written. */
+/** Restrictions on the place of a file. */
 export interface WriteOptions {
-  /** Whether the file behind a link is written: only for the user's own files, since a link in a workspace may be a stranger's. */
+  /** Whether a link's target is written: only for the user's own files, since a workspace's link may be untrusted. */
   links?: boolean;
-  /** The folder that the file has to lie in, after the links on the way to it; without it its own folder. */
+  /** Folder that must contain the file, after the links in its path. Default: its own folder. */
   within?: string | undefined;
 }
 
 /**
- * Puts a text into a file, whole or not at all: whoever reads meanwhile has the former text or
- * this one. Its mode stays. Its folder is opened first and is not looked for by its name again.
+ * Writes a text to a file atomically, and keeps the file's mode. The folder is opened first and not resolved by name
+ * again.
  *
- * @param mode of a file that is new
+ * @param mode of a new file
  * @throws inputError `file-is-a-link`
  */
 export async function writeWhole(path: string, text: string | Uint8Array, mode: number, writing: WriteOptions = {}): Promise<void> {
@@ -35,10 +35,11 @@ export async function writeWhole(path: string, text: string | Uint8Array, mode: 
 }
 
 /**
- * Opens the folder of a file, made if it is not there, and gives the path of the file in it, whatever becomes of its name.
+ * Opens or creates the folder of a file, and passes the path of the file in the open folder. A later change of the
+ * folder's name has no effect.
  *
- * @param mode of folders that are made
- * @param within the folder that it has to lie in, after its links
+ * @param mode of created folders
+ * @param within the folder that must contain it, after its links
  * @throws inputError `file-is-a-link`
  */
 export async function useFolder<T>(
@@ -69,10 +70,10 @@ function opened(path: string, within: string, own: string, mode: number): OpenFo
 }
 
 /**
- * Replaces a file, or a link, by a new file with a text, whole or not at all.
+ * Replaces a file, or a link, with a new file, atomically.
  *
- * @param mode that it is made with, less what the mask of the process takes
- * @param as whose it becomes, and its mode whatever the mask
+ * @param mode initial mode, reduced by the umask
+ * @param as owner and mode of the result, regardless of the umask
  */
 export async function replaceFile(
   file: string,

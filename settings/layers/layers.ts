@@ -4,7 +4,7 @@ import { inputError } from '../../core/errors.js';
 import { NAME, NAME_RULE, WORKSPACE_FILES } from '../../core/names.js';
 import type { Home } from '../../home/home.js';
 
-/** Where values come from, the lowest first. Each goes over those before it. */
+/** Sources of values, the lowest first. Each has precedence over those before it. */
 export const LAYERS = ['defaults', 'user', 'workspace', 'infra', 'environment', 'variables', 'flags'] as const;
 export type LayerName = (typeof LAYERS)[number];
 
@@ -12,40 +12,40 @@ export type LayerName = (typeof LAYERS)[number];
 export const FILE_LAYERS = ['user', 'workspace', 'infra', 'environment'] as const satisfies readonly LayerName[];
 export type FileLayer = (typeof FILE_LAYERS)[number];
 
-/** Kinds of files, in the order in which they are proposed. */
+/** File extensions, in the order of preference. */
 export const ENDINGS = ['.yaml', '.toml', '.json'] as const;
 
-/** Definitions take values out of the same file: it has a kind that they read (definition/source/formats.ts). */
+/** Definitions read values from the same file, so it has a format that they support (definition/source/formats.ts). */
 const ENVIRONMENT_ENDINGS = ['.yaml', '.yml', '.json'] as const;
 
-/** What a configuration is resolved for. */
+/** Context for which a configuration is resolved. */
 export interface ConfigPlace {
   home: Home;
   env: NodeJS.ProcessEnv;
-  /** The folder of the workspace, where it is registered with one. */
+  /** Folder of the workspace, if it is registered with one. */
   workspaceFolder?: string;
   infra?: string;
   environment?: string;
 }
 
-/** A layer of files: one of its candidates may be there. */
+/** Candidate files of a layer. */
 export interface LayerFiles {
   layer: FileLayer;
   candidates: readonly string[];
-  /** The key under which the file has the settings; absent where it has nothing else. */
+  /** Key that contains the settings in the file; absent if the file has only settings. */
   within?: string;
-  /** The folder that its files have to lie in, after their links; absent for the user's own files. */
+  /** Folder that must contain the files, after their links; absent for the user's own files. */
   folder?: string;
-  /** The file that had the layer's settings before. */
+  /** Former file of the layer's settings. */
   former?: string;
-  /** Where keys are that open it, if it is a file of SOPS. */
+  /** Places of the keys that open it, if it is a SOPS file. */
   keys: { env: NodeJS.ProcessEnv; own: string };
 }
 
 /**
- * The files of each layer that this place has.
+ * Returns the files of each layer that this place has.
  *
- * @throws inputError `config-environment`, `config-infra` for a name that is none
+ * @throws inputError `config-environment`, `config-infra` for an invalid name
  */
 export function filesOf({ home, env, workspaceFolder: folder, infra, environment }: ConfigPlace): LayerFiles[] {
   const keys = { env, own: home.ageKeys };
@@ -79,15 +79,18 @@ export function filesOf({ home, env, workspaceFolder: folder, infra, environment
   ];
 }
 
-/** The environments of a workspace folder: those with settings or values, and those that are laid over definitions. */
+/**
+ * Returns the environments of a workspace folder: those with settings or values, and those with overlays of
+ * definitions.
+ */
 export function listEnvironments(folder: string): string[] {
   const named = namesIn(join(folder, 'environments'));
-  // `shop.prod.yaml` is laid over `shop.yaml`.
+  // `shop.prod.yaml` is the overlay of `shop.yaml` for prod.
   const overlays = namesIn(join(folder, 'infra')).flatMap((name) => /^[^.]+\.([^.]+)$/.exec(name)?.[1] ?? []);
   return [...new Set([...named, ...overlays.filter((name) => name !== 'config')])].sort();
 }
 
-/** The names of the files of a folder, without their endings. */
+/** Returns the file names in a folder, without extensions. */
 function namesIn(folder: string): string[] {
   try {
     const names = readdirSync(folder);
@@ -99,19 +102,19 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** It becomes a part of a path. */
+/** Validates a name that becomes a part of a path. */
 function checkName(what: 'infra' | 'environment', name: string): void {
   if (NAME.test(name)) return;
   throw inputError({ code: `config-${what}`, what: `read the settings of the ${what}`, on: name, why: `use ${NAME_RULE}` });
 }
 
-/** By which a file is known to be as it was, and when it was changed; undefined where there is none. */
+/** Returns a mark that changes with a file, and the time of its last change; undefined if it does not exist. */
 export function readMark(path: string): { mark: string; changedMs: number } | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     return found && { mark: `${found.ino}:${found.size}:${found.mtimeMs}:${found.ctimeMs}`, changedMs: found.ctimeMs };
   } catch {
-    // What cannot be looked at is read each time, which says why.
+    // An inaccessible file is read each time, which reports the reason.
     return { mark: '?', changedMs: Number.POSITIVE_INFINITY };
   }
 }

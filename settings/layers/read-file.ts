@@ -11,20 +11,20 @@ import type { FileLayer, LayerFiles } from './layers.js';
 import { type PlaceFinder, readTree } from './read-tree.js';
 import type { Tree, Value } from './values.js';
 
-/** A layer as its file says it. */
+/** Layer as read from its file. */
 export interface LoadedLayer {
   layer: FileLayer;
   file: string;
-  /** What is right of it. */
+  /** Valid part of its content. */
   tree: Tree;
-  /** Whether what stands at a path is encrypted in the file: such values are shown nowhere. */
+  /** Reports whether the value at a path is encrypted in the file. Such values are never shown. */
   sealed?(path: readonly string[]): boolean;
   problems: ConfigProblem[];
-  /** Where the key at a path stands. */
+  /** Returns the place of a key in the file. */
   place: PlaceFinder;
 }
 
-/** Reads the file of a layer. Undefined where there is none. Does not throw for what the file says. */
+/** Reads the file of a layer; undefined without a file. Does not throw for its content. */
 export async function loadLayer(files: LayerFiles, registry: Registry): Promise<LoadedLayer | undefined> {
   const { layer, candidates, former } = files;
   const there = [...candidates, ...(former === undefined ? [] : [former])].filter((path) => existsSync(path));
@@ -45,7 +45,7 @@ async function read(file: string, files: LayerFiles, registry: Registry): Promis
   return failed(files.layer, file, message, { suggestion, ...(line > 1 ? { line, column } : {}) });
 }
 
-/** What a layer says whose file has this text. Does not throw for what it says. */
+/** Reads a layer from the text of its file. Does not throw for its content. */
 export async function understand(
   file: string,
   text: string,
@@ -61,14 +61,14 @@ export async function understand(
   const encrypted = isSealed(source.value) ? (prefix.reduce(below, source.value as Value | undefined) ?? null) : undefined;
   const opened = encrypted === undefined ? { text } : await (await import('./sealed-layer.js')).unsealLayer(file, text, keys);
   if ('message' in opened) return failed(layer, file, opened.message, opened);
-  // Names stand in the file as they are, and values in what was decrypted.
+  // Keys have their place in the file; values have theirs in the decrypted text.
   const plain = encrypted === undefined ? source : await parse(file, opened.text);
-  // What is wrong with it would quote what it holds.
+  // The parser's message would quote decrypted values.
   if (plain.faults.length > 0 && encrypted !== undefined)
     return failed(layer, file, 'its content cannot be read', { suggestion: `provisioning secret edit ${file}` });
   const whole = plain.value as Value | undefined;
   if (file === former) return { layer, file, ...readFormer(whole, registry, place) };
-  // Of a file that is about more than settings, others say what is wrong with the rest.
+  // In a file with other content, other code reports problems of the rest.
   if (within !== undefined && !isMap(whole)) return { layer, file, tree: {}, problems: [], place };
   const given = within !== undefined && isMap(whole) ? whole[within] : whole;
   return {
@@ -82,13 +82,13 @@ export async function understand(
 
 const isMap = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether what a file says was written by SOPS; that is told before anything of it is loaded. */
+/** Reports whether SOPS wrote the content of a file. This needs none of the modules for SOPS. */
 function isSealed(value: unknown): boolean {
   const sops = isMap(value) ? value.sops : undefined;
   return isMap(sops) && typeof sops.mac === 'string';
 }
 
-/** What stands below a name. */
+/** Returns the value below a key. */
 const below = (value: Value | undefined, name: string): Value | undefined => (isMap(value) ? value[name] : undefined);
 
 const isSealedIn =
@@ -96,7 +96,7 @@ const isSealedIn =
   (path: readonly string[]): boolean =>
     /"ENC\[AES256_GCM,/.test(JSON.stringify(path.reduce(below, whole as Value | undefined)) ?? '');
 
-/** The parser is loaded where there is something to parse, and only then. */
+/** Loads the parser only if there is something to parse. */
 async function parse(file: string, text: string): Promise<Source> {
   if (extname(file) === '.toml') return (await import('../../definition/source/read-toml.js')).readToml(file, text);
   const { readJson, readYaml } = await import('../../definition/source/source.js');
@@ -113,7 +113,7 @@ function failed(
   return { layer, file, tree: {}, place, problems: [{ file, line, column, path: '', message, suggestion }] };
 }
 
-/** `settings.yaml`, whose names were one word each. */
+/** Reads `settings.yaml`, whose keys were single words. */
 function readFormer(given: unknown, registry: Registry, placed: PlaceFinder): Pick<LoadedLayer, 'tree' | 'problems' | 'place'> {
   const formers = new Map([...registry.keys.values()].flatMap((key) => (key.former ? [[key.former, key] as const] : [])));
   const place: PlaceFinder = (path) => placed([registry.keys.get(path.join('.'))?.former ?? path.join('.')]);
@@ -137,7 +137,7 @@ function readFormer(given: unknown, registry: Registry, placed: PlaceFinder): Pi
 const fromFormer = ({ type }: Key, value: Value): Value =>
   type.kind === 'switch' && typeof value === 'string' ? (valueOfText(type, value) ?? value) : value;
 
-/** Puts a value at a path, and makes the maps on the way. */
+/** Sets a value at a path, and creates the maps on the way. */
 export function setAt(tree: Tree, path: readonly string[], value: Value): void {
   const [name = '', ...rest] = path;
   if (rest.length === 0) tree[name] = value;

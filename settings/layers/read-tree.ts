@@ -7,22 +7,22 @@ import { misfit } from '../registry/value-types.js';
 import type { Tree, Value } from './values.js';
 
 export interface ReadTree {
-  /** What is right of it. */
+  /** Valid part of the content. */
   tree: Tree;
   problems: ConfigProblem[];
 }
 
 interface Reading {
   registry: Registry;
-  /** Whether keys of the engine may be said here; why not. */
+  /** Whether keys of the engine are allowed here. */
   allowsEngine: boolean;
   say(path: readonly string[], message: string, more?: Pick<ConfigProblem, 'suggestion' | 'code'>): void;
 }
 
 /**
- * Holds what a layer says to the registry. What is wrong is reported and left out, never quoted.
+ * Validates the content of a layer against the registry. Invalid parts are reported and omitted, but never quoted.
  *
- * @param place where the key at a path stands
+ * @param place returns the place of a key
  */
 export function readTree(
   given: unknown,
@@ -57,7 +57,7 @@ function readMap(given: Tree, path: readonly string[], reading: Reading): Tree {
   return right;
 }
 
-/** Undefined for what is wrong. */
+/** Returns undefined for an invalid entry. */
 function readEntry(value: Value, path: readonly string[], reading: Reading): Value | undefined {
   const name = path.join('.');
   const key = reading.registry.keys.get(name);
@@ -68,7 +68,7 @@ function readEntry(value: Value, path: readonly string[], reading: Reading): Val
     return undefined;
   }
   const replaces = isMap(value) && Object.hasOwn(value, REPLACE);
-  // To take the engine's settings away says something of the engine, too.
+  // Removing the engine's settings is a statement about the engine too.
   if (isGroup && (value === null || replaces) && !reading.allowsEngine && holdsEngine(name, reading.registry)) {
     refuseEngine(path, reading);
     return undefined;
@@ -116,7 +116,7 @@ function readValue(value: Value, path: readonly string[], key: Key, { allowsEngi
 const hintFor = (key: Key, value: Value): string | undefined =>
   key.type.kind === 'choice' && typeof value === 'string' && !key.sensitive ? didYouMean(value, key.type.choices) : undefined;
 
-/** The nearest key, by its whole name or, where the map is wrong or left out, by its last word. */
+/** Suggests the nearest key, by its whole name or, if the map is wrong or missing, by its last word. */
 function meant(path: readonly string[], known: readonly string[]): string | undefined {
   const last = path.at(-1)?.toLowerCase();
   const same = known.find((name) => name.split('.').at(-1)?.toLowerCase() === last);

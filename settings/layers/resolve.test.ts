@@ -7,7 +7,7 @@ import { configProblemText } from '../config-error.js';
 import { buildRegistry } from '../registry/registry.js';
 import { lookAtConfig, type ResolveOptions, resolveConfig } from './resolve.js';
 
-/** A home and the folder of a workspace with these files, and what is resolved there for the infra shop in prod. */
+/** Creates a home and a workspace folder with these files, and resolves the infra shop in prod there. */
 async function placed(files: Record<string, string>, env: NodeJS.ProcessEnv = {}) {
   const root = await mkdtemp(join(tmpdir(), 'layers-'));
   for (const [name, text] of Object.entries({ 'ws/environments/prod.yaml': '', ...files })) {
@@ -167,7 +167,7 @@ test('what is known is kept until a file or a variable changes', async () => {
   await writeFile(join(root, 'ws/provisioning.yaml'), 'config:\n  operation: { priority: 1 }\n');
   const second = await lookAtConfig(place);
   expect([first, second].map(({ settled }) => settled.get('operation.priority')?.value)).toEqual([5, 1]);
-  // At once again, of the same length: the clock of the file system may say the same moment.
+  // Immediately again and with the same length: the clock of the file system may show the same moment.
   await writeFile(join(root, 'ws/provisioning.yaml'), 'config:\n  operation: { priority: 2 }\n');
   expect((await lookAtConfig(place)).settled.get('operation.priority')?.value).toBe(2);
   const other = await lookAtConfig({ ...place, env: { PROVISIONING_OPERATION_PRIORITY: '4' } });

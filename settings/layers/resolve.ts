@@ -10,33 +10,33 @@ import { type LoadedLayer, loadLayer, setAt } from './read-file.js';
 import type { Tree, Value } from './values.js';
 import { markOfEnvironment, readVariable } from './variables.js';
 
-/** What one layer says of a key, and where. */
+/** Value of a key in one layer, with its place. */
 export interface Statement {
   layer: LayerName;
-  /** Absent where it only takes away what lower layers say. */
+  /** Absent if it only removes the values of lower layers. */
   value?: Value;
   file?: string;
   line?: number;
   variable?: string;
 }
 
-/** A key with what the layers say of it, the lowest first. */
+/** Key with its values in the layers, the lowest first. */
 export interface SettledKey {
   key: Key;
   value?: Value;
   statements: Statement[];
-  /** The one that decides; of a map of several layers, the highest of them. */
+  /** Statement that decides; the highest one if several layers contribute to a map. */
   winner?: Statement;
 }
 
-/** A configuration: the value of each key, and all that is wrong in any layer. */
+/** Resolved configuration: the value of each key, and the problems of all layers. */
 export interface Resolution {
   settled: ReadonlyMap<string, SettledKey>;
   layers: readonly LoadedLayer[];
   problems: ConfigProblem[];
 }
 
-/** Maps are joined, and lists replace. */
+/** Maps are merged, and lists are replaced. */
 const rulesOf = ({ keys }: Registry): MergeRules => ({
   mergeKey: () => undefined,
   whole(path) {
@@ -45,7 +45,7 @@ const rulesOf = ({ keys }: Registry): MergeRules => ({
   },
 });
 
-/** What options of a command say, by key. */
+/** Values from options of a command, by key. */
 export type Flags = Readonly<Record<string, Value | undefined>>;
 
 export interface ResolveOptions {
@@ -54,18 +54,18 @@ export interface ResolveOptions {
 }
 
 /**
- * The value of each key, from all layers. What is wrong in a layer is left out and listed.
+ * Returns the value of each key, from all layers. Invalid values are omitted and listed as problems.
  *
- * @throws inputError `config-environment`, `config-infra`, for a name that cannot be one
+ * @throws inputError `config-environment`, `config-infra`, for an invalid name
  */
 export async function lookAtConfig(place: ConfigPlace, options?: ResolveOptions): Promise<Resolution> {
   const resolution = await combinedFrom(place, options);
-  // Not of the files, but of who asks: what is kept of these is told to others as well.
+  // These problems belong to the caller, not to the files: other callers share the cached resolution.
   const missing = missingEnvironment(place, resolution.layers);
   return missing.length === 0 ? resolution : { ...resolution, problems: [...resolution.problems, ...missing] };
 }
 
-/** All layers together, or what is kept of the same files and variables. */
+/** Combines all layers, or returns the cached result for the same files and variables. */
 async function combinedFrom(place: ConfigPlace, { flags = {}, registry = REGISTRY }: ResolveOptions = {}): Promise<Resolution> {
   const files = filesOf(place);
   const key = markOfAll(place, files, flags, registry);
@@ -74,15 +74,15 @@ async function combinedFrom(place: ConfigPlace, { flags = {}, registry = REGISTR
   const loaded = await Promise.all(files.map((one) => loadLayer(one, registry)));
   const layers = loaded.filter((layer) => layer !== undefined);
   const resolution = combine(layers, { env: place.env, flags, registry });
-  // Of a file that was written just now, another text could come within the same moment of the clock; and a key that
-  // opens an encrypted one may come at any time.
+  // A file that was written just now could change again within the same tick of the clock. A key for an encrypted file
+  // may appear at any time.
   if (resolution.problems.length === 0 && markOfAll(place, files, flags, registry) === key && isOld(files))
     keep(registry, key, resolution);
   return resolution;
 }
 
 /**
- * The same, of a configuration without problems.
+ * Returns the value of each key, and fails if any layer has a problem.
  *
  * @throws ConfigError `bad-settings`, `config-scope` with all problems of all layers
  */
@@ -92,7 +92,10 @@ export async function resolveConfig(place: ConfigPlace, options?: ResolveOptions
   return resolution;
 }
 
-/** An environment that is named and is not there: a slip of the pen must not act with the settings of none. */
+/**
+ * Returns a problem if the named environment does not exist: a typing error must not select the settings of no
+ * environment.
+ */
 function missingEnvironment(
   { environment, workspaceFolder: folder }: ConfigPlace,
   layers: readonly LoadedLayer[],
@@ -106,7 +109,7 @@ function missingEnvironment(
     ];
   }
   const known = listEnvironments(folder);
-  // One that is only laid over definitions has no settings.
+  // An environment with only overlays of definitions has no settings.
   if (known.includes(environment)) return [];
   const suggestion = didYouMean(environment, known) ?? `write ${join(folder, 'environments', `${environment}.yaml`)}`;
   return [{ ...about, file: join(folder, 'environments'), message: `there is no environment "${environment}"`, suggestion }];
@@ -144,10 +147,10 @@ function combine(
       statements.push({ layer: 'flags', value: flag });
       setAt(typed, path, flag);
     }
-    // What is encrypted is shown and recorded no more than a credential is.
+    // Encrypted values are shown and recorded as little as credentials.
     settled.set(key.name, { key: isHidden ? { ...key, sensitive: true } : key, statements, winner: winnerOf(statements) });
   }
-  // What is no such value was left out when its layer was read: there are no conflicts.
+  // Layers have no conflicts, because invalid values were omitted when they were read.
   const rules = rulesOf(registry);
   const { value: merged } = [...layers.map(({ tree }) => tree), top, typed].reduce(
     (below, above) => merge(below, createLayer(above, 0), rules).merged,
@@ -166,7 +169,7 @@ const RECORDED = {
   suggestion: 'decrypt it; write a secret in the definition, as { sops: FILE, key: PATH }',
 };
 
-/** The highest that says a value; what takes a value away leaves the default. */
+/** Returns the highest layer with a value; if it removes the value, the default. */
 function winnerOf(statements: readonly Statement[]): Statement | undefined {
   const last = statements.at(-1);
   return last && 'value' in last ? last : statements.find(({ layer }) => layer === 'defaults');
@@ -179,7 +182,7 @@ function at(tree: Tree, path: readonly string[]): Value | undefined {
   return here;
 }
 
-/** What a layer says of a key: a value, or that nothing below counts; and at which path it says so. */
+/** Returns what a layer says about a key: a value, or the removal of lower values; with the path of this statement. */
 function lookUp(tree: Tree, path: readonly string[]): { value?: Value; at: readonly string[] } | undefined {
   let here: Value = tree;
   let cut: readonly string[] | undefined;
@@ -201,7 +204,7 @@ function lookUp(tree: Tree, path: readonly string[]): { value?: Value; at: reado
 
 const isMap = (value: Value): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** As many as a worker and a command ever need side by side. */
+/** Enough for a worker and a command side by side. */
 const KEPT = 16;
 const caches = new WeakMap<Registry, Map<string, Resolution>>();
 
@@ -226,6 +229,6 @@ function markOfAll({ env }: ConfigPlace, files: Files, flags: Flags, registry: R
   return [...marks, JSON.stringify(flags), markOfEnvironment(registry, env)].join('\n');
 }
 
-/** Clocks of file systems go in steps of a few milliseconds. */
+/** The clocks of file systems advance in steps of a few milliseconds. */
 const STEP_MS = 50;
 const isOld = (files: Files): boolean => pathsOf(files).every((path) => (readMark(path)?.changedMs ?? 0) < Date.now() - STEP_MS);

@@ -27,7 +27,7 @@ const place = (keys: string | undefined = key) => ({
   workspaceFolder: join(folder, 'ws'),
   environment: 'prod',
 });
-/** A file as SOPS writes it; with a rule only what that names is encrypted. */
+/** Writes a file with SOPS; with a rule, only the matching values are encrypted. */
 async function seal(name: string, text: string, regex?: string) {
   const rule = regex === undefined ? undefined : ({ name: 'encrypted_regex', text: regex } as const);
   const made = await newSopsFile(name, Buffer.from(text), { recipients: [await identityToRecipient(key)], rule }, new Date());
@@ -80,7 +80,7 @@ describe('a layer that is a file of SOPS', () => {
 
   test('is read once there is a key, though it could not be before', async () => {
     await seal('home/config.yaml', 'operation:\n    priority: 2\n');
-    // What was written just now is read each time anyway.
+    // A recently written file is always read again.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
     onTestFinished(() => void vi.useRealTimers());
     expect((await look('')).texts).toContainEqual(expect.stringMatching(/there is no age key here/));

@@ -5,9 +5,9 @@ import { openSopsFile, plainOf, readSopsFile } from '../../sops/sops-file.js';
 import type { LayerFiles } from './layers.js';
 
 /**
- * What a layer says whose file is encrypted; it is decrypted in memory alone.
+ * Decrypts the file of a layer, only in memory.
  *
- * @returns its text, or why it cannot be had
+ * @returns its text, or the reason why it cannot be decrypted
  */
 export async function unsealLayer(
   file: string,

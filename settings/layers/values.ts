@@ -1,4 +1,4 @@
-/** What a layer says: data of YAML, TOML or JSON. `null` takes away what lower layers say. */
+/** Value in a layer: data from YAML, TOML or JSON. `null` removes the values of lower layers. */
 export type Value = null | string | number | boolean | Value[] | Tree;
 export interface Tree {
   [key: string]: Value;

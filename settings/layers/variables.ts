@@ -5,16 +5,16 @@ import type { Value } from './values.js';
 
 const OURS = /^(PROVISIONING|TEMPORAL)_/;
 
-/** What the environment says of a key. */
+/** Value of a key in the environment. */
 export interface VariableValue {
   variable: string;
   value: Value;
 }
 
 /**
- * What a variable says of a key; undefined where none is set.
+ * Returns the value of a key in the environment; undefined if no variable is set.
  *
- * @returns a problem where it is no such value, or where two variables say two things
+ * @returns a problem for an invalid value, or if two variables have different values
  */
 export function readVariable(key: Key, env: NodeJS.ProcessEnv): VariableValue | { problem: ConfigProblem } | undefined {
   let first: VariableValue | undefined;
@@ -22,7 +22,7 @@ export function readVariable(key: Key, env: NodeJS.ProcessEnv): VariableValue | 
     const text = env[variable];
     if (text === undefined || text === '') continue;
     const value = valueOfText(key.type, text);
-    // What others read as well, they judge themselves: a region of AWS that we do not know must not stop all else.
+    // Other programs validate the variables that they also read: an unknown AWS region must not stop everything.
     if (value === undefined && !OURS.test(variable)) continue;
     if (value === undefined) return { problem: problem(key, variable, misfitText(key.type)) };
     if (first && JSON.stringify(first.value) !== JSON.stringify(value))
@@ -32,7 +32,7 @@ export function readVariable(key: Key, env: NodeJS.ProcessEnv): VariableValue | 
   return first;
 }
 
-/** By which an environment is known to say the same of all keys. */
+/** Returns a mark that identifies an environment's values of all keys. */
 export function markOfEnvironment({ keys }: Registry, env: NodeJS.ProcessEnv): string {
   let mark = '';
   for (const key of keys.values())

@@ -4,7 +4,7 @@ import { REGISTRY } from './keys.js';
 
 type Schema = Record<string, unknown> & { properties: Record<string, Schema>; anyOf: Schema[] };
 
-/** The schema of a key: the first of what may be there, beside a replacement and nothing. */
+/** Returns the schema of a key: the first alternative, without replacement and null. */
 function schemaAt(name: string): { about: Schema; value: Schema } {
   let at = configSchema('user') as Schema;
   for (const part of name.split('.')) at = (at.properties ?? (at.anyOf[0] as Schema).properties)[part] as Schema;

@@ -7,13 +7,13 @@ import type { ValueType } from './value-types.js';
 
 type Schema = Record<string, unknown>;
 
-/** The JSON Schema of the settings in a file of a layer. */
+/** Returns the JSON Schema for the settings in a layer's file. */
 export function configSchema(layer: FileLayer): Schema {
   const tree: Tree = new Map();
   for (const key of REGISTRY.keys.values()) if (key.scope !== 'engine' || layer === 'user') put(tree, key.name.split('.'), key);
   const settings = schemaOfTree(tree);
   const $schema = 'https://json-schema.org/draft/2020-12/schema';
-  // The other files have more than settings.
+  // The other files have other content too.
   return layer === 'user' || layer === 'infra'
     ? { $schema, ...settings }
     : { $schema, type: 'object', properties: { config: settings } };
@@ -35,7 +35,7 @@ function schemaOfTree(tree: Tree): Schema {
 
 const mapOf = (properties: Schema): Schema => ({ type: 'object', properties, additionalProperties: false });
 
-/** A layer may take away what is said below, or replace it. */
+/** Extends a schema: a layer may remove or replace lower values. */
 function orNothing(schema: Schema, about: Schema = {}): Schema {
   const replacement = { type: 'object', properties: { [REPLACE]: schema }, required: [REPLACE], additionalProperties: false };
   return { ...about, anyOf: [schema, replacement, { type: 'null' }] };

@@ -4,7 +4,7 @@ import { didYouMean } from '../../definition/source/did-you-mean.js';
 import { REGISTRY } from './keys.js';
 import type { Key } from './registry.js';
 
-/** The setting of this name. @throws inputError `config-key` with the nearest name */
+/** Returns the setting of this name. @throws inputError `config-key` with the nearest name */
 export function keyNamed(name: string): Key {
   const key = REGISTRY.keys.get(name);
   if (key) return key;

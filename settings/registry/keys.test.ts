@@ -45,7 +45,7 @@ describe('a value that is changed changes what is seen', () => {
     expect(sees[0]).not.toEqual(sees[1]);
     for (const [index, value] of values.entries()) {
       expect(await effect.observe(await placeWith(key.name, value))).toEqual(sees[index]);
-      // The variable that follows from the name says the same, and so does what code reads.
+      // The variable derived from the name has the same effect, and the text that code reads has the same value.
       for (const variable of variablesOf(key)) expect(valueOfText(key.type, textOfValue(value)), variable).toEqual(value);
     }
   });

@@ -11,7 +11,7 @@ import { SERVICE_FIELDS } from './service-fields.generated.js';
 const PORT = { kind: 'number', min: 1, max: 65_535 } as const;
 const TEXT = { kind: 'text' } as const;
 
-/** The settings of the product itself. Each changes something: `keys.test.ts` has a change of value for each. */
+/** Settings of the product itself. Each has an effect: `keys.test.ts` changes the value of each. */
 const KEYS: readonly Key[] = [
   {
     name: 'engine.profile',
@@ -203,5 +203,5 @@ const KEYS: readonly Key[] = [
   ...COMMAND_KEYS,
 ];
 
-/** Every setting there is: those of the product, and the fields of all taskservs. */
+/** All settings: those of the product, and the fields of all taskservs. */
 export const REGISTRY = buildRegistry([...KEYS, ...SERVICE_FIELDS]);

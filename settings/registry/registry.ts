@@ -2,41 +2,41 @@ import type { Value } from '../layers/values.js';
 import type { ValueType } from './value-types.js';
 
 /**
- * Who is told: `client` is how commands behave, and may be said by files that come with a workspace.
- * `engine` is where things run and are kept: only this machine's own file and variables may say it,
- * so that a folder out of Git cannot redirect the engine, the store or the keys.
+ * Scope of a setting. `client` is the behavior of commands, and files of a workspace may set it. `engine` is the place
+ * of programs and data: only this machine's own file and variables may set it. Otherwise a cloned folder could redirect
+ * the engine, the store or the keys.
  */
 export type Scope = 'client' | 'engine';
 
-/** A setting: one typed key. */
+/** Setting: one typed key. */
 export interface Key {
   /** `engine.taskQueue` */
   name: string;
   type: ValueType;
   description: string;
-  /** What a number counts. */
+  /** Unit of a number. */
   unit?: string;
-  /** Without one the key has no value unless a layer says it. */
+  /** Without a default, the key has no value until a layer sets it. */
   default?: Value;
-  /** What holds where it has no value. */
+  /** Behavior without a value. */
   otherwise?: string;
   scope: Scope;
-  /** The variable that our code reads, where it is not the one that follows from the name. */
+  /** Variable that our code reads, if it differs from the one derived from the name. */
   alias?: string;
   /** Its name in `settings.yaml`. */
   former?: string;
-  /** Its value is shown nowhere unless asked for. */
+  /** Its value is shown only on request. */
   sensitive?: true;
 }
 
-/** Whether a key is a field of a taskserv: it is laid under the configuration of a definition. */
+/** Reports whether a key is a field of a taskserv. Its value is a default for the configuration in definitions. */
 export const isServiceField = ({ type }: Pick<Key, 'type'>): boolean => type.kind === 'field';
 
-/** Whether a key is listed: a field of a taskserv only where some layer says it. */
+/** Reports whether a key is listed: fields of taskservs only if a layer sets them. */
 export const isListed = (key: Pick<Key, 'type'>, layer: string | undefined): boolean =>
   !isServiceField(key) || (layer !== undefined && layer !== 'defaults');
 
-/** The variable that follows from the name of a key: `engine.taskQueue` is `PROVISIONING_ENGINE_TASK_QUEUE`. */
+/** Returns the variable derived from the name of a key: `PROVISIONING_ENGINE_TASK_QUEUE` for `engine.taskQueue`. */
 export const variableOf = (name: string): string =>
   `PROVISIONING_${name
     .replaceAll(/[.-]/g, '_')
@@ -45,7 +45,7 @@ export const variableOf = (name: string): string =>
 
 const variables = new WeakMap<object, readonly string[]>();
 
-/** The variables that say a key: what our code reads goes first. Asked for at each look, and so kept. */
+/** Returns the variables of a key, the one that our code reads first. Cached, because each resolution needs them. */
 export function variablesOf(key: Pick<Key, 'name' | 'alias'>): readonly string[] {
   const known = variables.get(key);
   if (known) return known;
@@ -55,10 +55,10 @@ export function variablesOf(key: Pick<Key, 'name' | 'alias'>): readonly string[]
   return all;
 }
 
-/** All keys, by name, with the maps that they stand in. */
+/** All keys by name, with the maps that contain them. */
 export interface Registry {
   keys: ReadonlyMap<string, Key>;
-  /** Names of maps that hold keys or maps: `engine`. */
+  /** Names of maps that contain keys or maps: `engine`. */
   groups: ReadonlySet<string>;
 }
 

@@ -2,21 +2,21 @@ import { type JsonSchema, problemIn } from '../../core/encoding/json-schema.js';
 import { SHARE } from '../../core/operation/rolling.js';
 import type { Tree, Value } from '../layers/values.js';
 
-/** What a key may be. */
+/** Type of a key. */
 export type ValueType =
-  /** With a form, as a regular expression, and what it is called. */
+  /** Text, optionally with a form: a regular expression and its description. */
   | { kind: 'text'; form?: { pattern: string; words: string } }
   | { kind: 'switch' }
   | { kind: 'number'; min: number; max: number }
   | { kind: 'choice'; choices: readonly string[] }
-  /** A number from 1 on, or a share such as `25%`. */
+  /** Number from 1 on, or a share such as `25%`. */
   | { kind: 'share' }
   /** Numbers by name: `{ demo: 5, hosts: 50 }`. */
   | { kind: 'rates' }
-  /** A field of a taskserv, as its schema says it. */
-  | { kind: 'field'; schema: JsonSchema; words: string /** One thing, that replaces and is never joined. */; whole?: true };
+  /** Field of a taskserv, with its schema. */
+  | { kind: 'field'; schema: JsonSchema; words: string /** A single value, replaced and never merged. */; whole?: true };
 
-/** The type in words, for a person. */
+/** Returns the type in words, for a person. */
 export function typeText(type: ValueType): string {
   if (type.kind === 'choice') return type.choices.join(' | ');
   if (type.kind === 'number') return `a whole number from ${type.min} to ${type.max}`;
@@ -27,7 +27,7 @@ export function typeText(type: ValueType): string {
 
 const RATE = /^[a-z0-9-]+(?:\/[A-Za-z0-9_-]+)?$/;
 
-/** Why a value is not of a type; undefined where it is. The value itself is not quoted: it may be a secret. */
+/** Returns why a value does not match a type; undefined if it does. The value is not quoted, since it may be secret. */
 export function misfit(type: ValueType, value: Value): string | undefined {
   if (type.kind === 'field') return fieldMisfit(type, value);
   const fits = {
@@ -45,35 +45,35 @@ export function misfit(type: ValueType, value: Value): string | undefined {
   return fits ? undefined : `it is not ${type.kind === 'choice' ? 'one of ' : ''}${typeText(type)}`;
 }
 
-/** Why a text of the environment or the command line is no value of a type. */
+/** Returns why a text of the environment or the command line is not a value of a type. */
 export const misfitText = (type: ValueType): string =>
   type.kind === 'field' ? `it is not of the type "${type.words}"` : `it is not ${typeText(type)}`;
 
 function fieldMisfit({ schema, words }: Extract<ValueType, { kind: 'field' }>, value: Value): string | undefined {
   const why = problemIn(schema, withoutNulls(value), true);
-  // Of what is within it the place says more than the whole.
+  // For a nested problem, its place is more useful than the whole type.
   return why && (why.startsWith('the request: ') ? `it is not of the type "${words}"` : why);
 }
 
-/** In a map `null` takes away what a lower layer says of this name. */
+/** Removes nulls, which in a map remove the value of a lower layer. */
 const withoutNulls = (value: Value): Value =>
   isMap(value) ? Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null)) : value;
 
 const isMap = (value: Value): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A `null` among them takes away what a lower layer says of this name. */
+/** Validates rates. A `null` among them removes the value of a lower layer. */
 const isRates = (value: Value): boolean =>
   isMap(value) &&
   Object.entries(value).every(([name, rate]) => RATE.test(name) && (rate === null || (typeof rate === 'number' && rate > 0)));
 
-/** What a text of the environment or the command line says; undefined where it is no such value. */
+/** Returns the value in a text of the environment or the command line; undefined if it is invalid. */
 export function valueOfText(type: ValueType, text: string): Value | undefined {
   return readings(type, text).find((value) => misfit(type, value) === undefined);
 }
 
 const SWITCHES: Readonly<Record<string, boolean>> = { '1': true, true: true, '0': false, false: false };
 
-/** What a text may mean, the first that fits counts. */
+/** Returns the possible values of a text; the first valid one is used. */
 function readings(type: ValueType, text: string): Value[] {
   const switches = Object.hasOwn(SWITCHES, text) ? [SWITCHES[text] as boolean] : [];
   if (type.kind === 'switch') return switches;
@@ -83,7 +83,7 @@ function readings(type: ValueType, text: string): Value[] {
   return type.kind === 'rates' ? rates(text) : [text];
 }
 
-/** Lists, maps and numbers of a field are written as JSON. */
+/** Parses lists, maps and numbers of a field, which are written as JSON. */
 function asJson(text: string): Value[] {
   try {
     return [JSON.parse(text) as Value];
@@ -102,7 +102,7 @@ function rates(text: string): Value[] {
   return [found];
 }
 
-/** A value as the environment has it. */
+/** Returns a value in the form of a variable. */
 export function textOfValue(value: Value): string {
   if (typeof value === 'boolean') return value ? '1' : '0';
   if (typeof value !== 'object' || value === null) return String(value);

@@ -3,13 +3,13 @@ import { readWorkspaceFile } from '../../definition/source/workspace-file.js';
 import { workspaceFileIn } from '../../home/workspaces/folders.js';
 import type { RegisteredWorkspace } from '../../home/workspaces/registry.js';
 
-/** Why a registered workspace cannot be used as it is, and what helps; undefined where it can. */
+/** Reason why a registered workspace cannot be used, with a remedy; undefined if it can. */
 export interface WorkspaceTrouble {
   why: string;
   hint: string;
 }
 
-/** Looks at the folder of a workspace as it is now. */
+/** Checks the present folder of a workspace. */
 export async function findTrouble({ name, folder }: RegisteredWorkspace): Promise<WorkspaceTrouble | undefined> {
   const path = workspaceFileIn(folder);
   const whereItIs = `provisioning workspace register FOLDER where it was moved, or provisioning workspace remove ${name}`;

@@ -15,7 +15,7 @@ import { findTrouble } from './find-trouble.js';
 
 const WHAT = 'register the workspace';
 
-/** The folder without links, and the file that makes it a workspace. @throws inputError `not-a-workspace` */
+/** Returns the folder without links, and the file that makes it a workspace. @throws inputError `not-a-workspace` */
 export async function folderAt(path: string): Promise<{ folder: string; file: string }> {
   const folder = await realpath(resolve(path)).catch(() => resolve(path));
   const file = workspaceFileIn(folder);
@@ -30,7 +30,7 @@ export async function folderAt(path: string): Promise<{ folder: string; file: st
 }
 
 /**
- * Registers a folder by the name in its file. A folder that was moved gets its new path.
+ * Registers a folder by the name in its file. A moved folder gets its new path.
  *
  * @param folder without links
  * @returns the former folder if it was moved
@@ -51,7 +51,7 @@ export async function registerFolder(
   return addWorkspace(home, name, folder);
 }
 
-/** Registers a folder under a name that is free. */
+/** Registers a folder under an unused name. */
 export async function addWorkspace(home: Home, name: string, path: string): Promise<RegisteredWorkspace> {
   const folder = await realpath(path);
   refuseOtherName(home, name, folder);
@@ -88,5 +88,5 @@ function refuseOtherName(home: Home, name: string, folder: string): void {
   });
 }
 
-/** Whether the folder that is registered is the workspace still. */
+/** Reports whether the registered folder is still the workspace. */
 const isElsewhereStill = async (before: RegisteredWorkspace): Promise<boolean> => (await findTrouble(before)) === undefined;

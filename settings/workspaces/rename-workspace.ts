@@ -18,17 +18,17 @@ import { refuseTaken } from './register-folder.js';
 
 const WHAT = 'rename the workspace';
 
-/** What is stored under the name of a workspace. */
+/** Data that is stored under the name of a workspace. */
 interface InUse {
   infras: readonly string[];
   secrets: readonly string[];
 }
 
 /**
- * Gives a workspace another name, in its file and here. Servers, secrets and operations are kept under the name, so one
- * that has some keeps it.
+ * Renames a workspace, in its file and in this home. Servers, secrets and operations are stored under the name, so a
+ * workspace that has any cannot be renamed.
  *
- * @param inUse looks what the workspace has
+ * @param inUse returns the data of the workspace
  * @throws inputError `workspace-in-use`, `workspace-name`, `workspace-name-taken`
  */
 export async function renameWorkspace(

@@ -4,18 +4,18 @@ import type { AgeEntry, Metadata } from '../metadata.js';
 
 const KEY_BYTES = 32;
 
-/** Where age keys are looked for, and what was found. */
+/** Age keys that were found, and the searched places. */
 export interface Identities {
-  /** Secret keys, as age writes them. */
+  /** Secret keys, in age's format. */
   keys: readonly string[];
-  /** Where none was found, in words. */
+  /** Searched places, as text for the error. */
   looked: readonly string[];
 }
 
 /**
  * Opens the data key of a file.
  *
- * @throws SopsFault `sops-key` where none of the keys opens it, `sops-unsupported` where age never does
+ * @throws SopsFault `sops-key` if no key opens it, `sops-unsupported` if the file is not encrypted for age
  */
 export async function openDataKey({ age, services }: Metadata, { keys, looked }: Identities): Promise<Buffer> {
   const others = services.length > 0 ? `; ${services.join(', ')} could, which is not asked here` : '';
@@ -46,12 +46,12 @@ async function decryptedBy(keys: readonly string[], enc: string): Promise<Buffer
     for (const key of keys) decrypter.addIdentity(key);
     return Buffer.from(await decrypter.decrypt(armor.decode(enc)));
   } catch {
-    // It is for another key, or broken: another recipient's may do.
+    // This entry is for another key, or damaged: another recipient's entry may work.
     return undefined;
   }
 }
 
-/** The data key for each of these recipients. @throws SopsFault `sops-rule` for what is no recipient */
+/** Encrypts the data key for each recipient. @throws SopsFault `sops-rule` for an invalid recipient */
 export const wrapDataKey = (key: Buffer, recipients: readonly string[]): Promise<AgeEntry[]> =>
   Promise.all(
     recipients.map(async (recipient) => {

@@ -7,10 +7,10 @@ import { Decrypter, identityToRecipient } from 'age-encryption';
 import { inputError } from '../../core/errors.js';
 import type { Identities } from './data-key.js';
 
-/** How long a command may take that prints a key, in milliseconds: it may ask somebody. */
+/** Time limit of a command that prints a key, in milliseconds: it may prompt the user. */
 const PATIENCE_MS = 60_000;
 
-/** Where `sops` has the keys of a user. */
+/** Returns the path of the user's age keys, as `sops` has it. */
 export const userAgeKeys = (env: NodeJS.ProcessEnv): string =>
   join(
     env.XDG_CONFIG_HOME ||
@@ -19,9 +19,9 @@ export const userAgeKeys = (env: NodeJS.ProcessEnv): string =>
   );
 
 /**
- * The age keys of whoever asks, from all places where `sops` looks, and from the set-up's own file.
+ * Finds the user's age keys in all places that `sops` searches, and in the home's own file.
  *
- * @throws inputError `age-key` for a place that is named and has no age keys
+ * @throws inputError `age-key` for a named place without age keys
  */
 export async function findIdentities(env: NodeJS.ProcessEnv, own: string): Promise<Identities> {
   const { SOPS_AGE_KEY: text, SOPS_AGE_KEY_FILE: file, SOPS_AGE_KEY_CMD: command } = env;
@@ -34,11 +34,11 @@ export async function findIdentities(env: NodeJS.ProcessEnv, own: string): Promi
   return { keys: [...new Set(found.flat())], looked: ['SOPS_AGE_KEY', 'SOPS_AGE_KEY_FILE', userAgeKeys(env), own] };
 }
 
-/** The recipients that keys are of. */
+/** Returns the recipients of keys. */
 export const deriveRecipients = (keys: readonly string[]): Promise<string[]> =>
   Promise.all(keys.map((key) => identityToRecipient(key)));
 
-/** The keys of a text, one a line. Those of kinds that are not read here are passed over. */
+/** Returns the keys of a text, one per line. Unsupported kinds of keys are ignored. */
 function keysIn(text: string | undefined, place: string): string[] {
   return (text ?? '').split(/\r?\n/).flatMap((line, index) => {
     const word = line.trim();
@@ -59,7 +59,7 @@ function keysIn(text: string | undefined, place: string): string[] {
   });
 }
 
-/** @param named by which variable; then it has to be there */
+/** @param named variable that names the file, which must then exist */
 async function contentOf(path: string, named?: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
@@ -89,6 +89,6 @@ async function outputOf(command: string, env: NodeJS.ProcessEnv): Promise<string
   }
 }
 
-/** The words of a command; those with blanks stand in quotes. No shell reads it. */
+/** Splits a command into words; words with blanks are quoted. No shell is involved. */
 const wordsOf = (command: string): string[] =>
   [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, plain]) => double ?? single ?? plain ?? '');

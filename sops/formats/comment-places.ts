@@ -4,8 +4,8 @@ type Collection = CST.BlockMap | CST.BlockSequence;
 type Item = Collection['items'][number];
 
 /**
- * Moves comments out of the lists and maps that they follow where they stand further to the left: the
- * library leaves all comments at such a place in the innermost one as soon as one of them belongs there.
+ * Moves comments that are less indented than the list or map before them out of it. The library leaves all comments at
+ * such a place in the innermost collection as soon as one of them belongs there.
  */
 export function placeComments(token: CST.Token): void {
   if (token.type === 'document') {
@@ -16,7 +16,7 @@ export function placeComments(token: CST.Token): void {
     return;
   }
   if (!isCollection(token)) return;
-  // The list grows where its last item had comments that belong to it.
+  // The list grows if its last item had comments that belong to the list.
   for (let index = 0; index < token.items.length; index++) {
     const { value } = token.items[index] as Item;
     if (!value || !isCollection(value)) continue;
@@ -31,7 +31,7 @@ export function placeComments(token: CST.Token): void {
 
 const isCollection = (token: CST.Token): token is Collection => token.type === 'block-map' || token.type === 'block-seq';
 
-/** Takes from the end of a collection what begins with a comment to the left of it. */
+/** Removes the end of a collection, from the first comment that is less indented, and returns it. */
 function takeOutside(collection: Collection, indent: number): CST.SourceToken[] {
   const last = collection.items.at(-1);
   if (!last || last.value || ('sep' in last && last.sep) || ('key' in last && last.key)) return [];

@@ -2,7 +2,9 @@ import { addLineToFault, SopsFault } from '../fault.js';
 import { fractionText } from '../scalars.js';
 import { type Comment, type Entry, entry, type Leaf, type MapNode, textLeaf } from '../tree.js';
 
-/** Reads `NAME=VALUE` lines as `sops` does: all behind the first "=" is the value, `\n` in it a line break. */
+/**
+ * Reads `NAME=VALUE` lines like `sops`: everything behind the first "=" is the value, and `\n` in it is a line break.
+ */
 export function readDotenvTree(text: string): MapNode {
   const names = new Set<string>();
   const items = text.split('\n').flatMap((line, index): (Entry | Comment)[] => {

@@ -4,7 +4,7 @@ import { type Entry, entry, type MapNode, type Node } from '../tree.js';
 const MAP = '__map_';
 const LIST = '__list_';
 
-/** A map as one of single values, under names that have their paths: `age__list_0__map_enc`. */
+/** Flattens a map to single values, whose names are their paths: `age__list_0__map_enc`. */
 export function flattenMap(map: MapNode): Entry[] {
   const into = (node: Node, name: string): Entry[] => {
     if (node.kind === 'leaf') return [entry(name, node)];
@@ -16,7 +16,7 @@ export function flattenMap(map: MapNode): Entry[] {
   return map.items.flatMap((item) => (item.kind === 'entry' ? into(item.value, item.key) : []));
 }
 
-/** The map that single values were made from. @throws SopsFault where their names contradict each other */
+/** Restores the map of flattened values. @throws SopsFault if their names contradict each other */
 export function unflattenMap(entries: readonly Entry[]): MapNode {
   const root: MapNode = { kind: 'map', items: [] };
   for (const { key, value } of entries) {

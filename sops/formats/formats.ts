@@ -7,12 +7,12 @@ import { readJsonTree, writeJsonTree } from './json.js';
 import { readYamlTree } from './yaml-reader.js';
 import { writeYamlTree } from './yaml-writer.js';
 
-/** A file as documents, and as text. */
+/** File format, converted to documents and back. */
 interface Format {
   name: 'yaml' | 'json' | 'dotenv' | 'binary';
   readPlain(bytes: Buffer): MapNode[];
   writePlain(documents: readonly MapNode[]): Buffer;
-  /** @returns the documents without what SOPS adds, and that; `metadata` is undefined where a file has none */
+  /** @returns the documents without SOPS metadata, and the metadata; undefined if a file has none */
   readSealed(bytes: Buffer): { documents: MapNode[]; metadata?: MapNode };
   writeSealed(documents: readonly MapNode[], metadata: MapNode): Buffer;
 }
@@ -30,7 +30,7 @@ function textOf(bytes: Buffer): string {
   }
 }
 
-/** Takes the metadata out of documents: all have it, the first one's counts. */
+/** Removes the metadata from documents: all have it, and the first document's counts. */
 function split(documents: readonly MapNode[]): { documents: MapNode[]; metadata?: MapNode } {
   const found = documents[0] && entryOf(documents[0], KEY)?.value;
   if (found && found.kind !== 'map') throw new SopsFault('sops-file', `its key "${KEY}" is not a map`);
@@ -88,7 +88,7 @@ const dotenv: Format = {
   },
 };
 
-/** Anything at all, as one value of a JSON file. */
+/** Any content, as the single value of a JSON file. */
 const binary: Format = {
   name: 'binary',
   readPlain: (bytes) => [{ kind: 'map', items: [entry('data', { kind: 'leaf', type: 'str', data: bytes })] }],
@@ -106,7 +106,7 @@ const binary: Format = {
   writeSealed: (documents, metadata) => json.writeSealed(documents, metadata),
 };
 
-/** The format of a file by its name, as `sops` chooses it. @throws SopsFault `sops-unsupported` for .ini */
+/** Returns the format of a file by its name, like `sops`. @throws SopsFault `sops-unsupported` for .ini */
 export function formatOf(file: string): Format {
   const name = basename(file);
   if (/\.ya?ml$/.test(name)) return yaml;

@@ -4,10 +4,10 @@ import { fractionText, numberLeaf } from '../scalars.js';
 import { type Entry, type Leaf, type ListNode, leaf, type MapNode, type Node, textLeaf } from '../tree.js';
 
 const TOKEN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON has none of them in its texts
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings must not contain them
   /[ \t\r\n]*(?:([{}[\],:])|("(?:[^"\\\u0000-\u001f]|\\.)*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)|(true|false|null))/y;
 
-/** Reads JSON with the order of its keys, its large whole numbers, and no key twice. */
+/** Reads JSON. Keeps the order of keys and large integers, and rejects duplicate keys. */
 export function readJsonTree(text: string): MapNode {
   const reader = new Reader(text);
   try {
@@ -28,12 +28,12 @@ class Reader {
 
   constructor(private readonly text: string) {}
 
-  /** The line that it has come to. */
+  /** Returns the current line. */
   line(): number {
     return this.text.slice(0, this.#at).split('\n').length;
   }
 
-  /** The next token: a sign, or a value. */
+  /** Returns the next token: a sign, or a value. */
   #next(): string | Leaf {
     TOKEN.lastIndex = this.#at;
     const [match, sign, string, number, word] = TOKEN.exec(this.text) ?? [];
@@ -96,7 +96,7 @@ class Reader {
   }
 }
 
-/** A document as JSON, laid out as `sops` does. JSON has no comments: they are left out. */
+/** Writes a document as JSON in the layout of `sops`, without comments, which JSON does not have. */
 export const writeJsonTree = (document: MapNode): string => `${nodeText(document, '')}\n`;
 
 function nodeText(node: Node, indent: string): string {
@@ -114,11 +114,11 @@ function leafText({ type, data }: Leaf): string {
   const text = data.toString();
   if (type === 'null') return 'null';
   if (type === 'bool') return text.toLowerCase();
-  // Go writes an exponent where JavaScript does.
+  // Go and JavaScript use exponents for the same numbers.
   if (type === 'float') return /e/.test(String(Number(text))) ? String(Number(text)) : fractionText(text);
   return type === 'int' ? text : stringText(text);
 }
 
-/** As Go writes it, which escapes what HTML could take for its own. */
+/** Writes a string like Go, which escapes characters that are special in HTML. */
 const stringText = (text: string): string =>
   JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);

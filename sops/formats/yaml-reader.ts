@@ -19,7 +19,10 @@ import { plainLeaf } from '../scalars.js';
 import { type Comment, type Entry, type ListNode, leaf, type MapNode, type Node, textLeaf } from '../tree.js';
 import { placeComments } from './comment-places.js';
 
-/** Reads the documents of a YAML file as `sops` does: aliases resolved, order and comments kept, types told as Go tells them. */
+/**
+ * Reads the documents of a YAML file like `sops`: it resolves aliases, keeps order and comments, and types values like
+ * Go.
+ */
 export function readYamlTree(text: string): MapNode[] {
   const lines = new LineCounter();
   const tokens = tokensOf(text, lines);
@@ -27,14 +30,14 @@ export function readYamlTree(text: string): MapNode[] {
   const documents = [...new Composer({ schema: 'failsafe', prettyErrors: false, uniqueKeys: false }).compose(tokens)];
   return documents.map((document) => {
     const [error] = document.errors;
-    // The message has the line that is wrong, which may hold a secret.
+    // The library's message contains the wrong line, which may contain a secret.
     if (error) throw broken(`line ${lines.linePos(error.pos[0]).line}: ${error.code.toLowerCase().replaceAll('_', ' ')}`);
     if (document.directives.yaml.explicit && document.directives.yaml.version !== '1.2') throw broken('only YAML 1.2 is supported');
     return new Reader(document, (at) => lines.linePos(at).line).read();
   });
 }
 
-/** What the text is made of; it is given up as soon as it is too much, before a tree is built. */
+/** Returns the tokens of a text. A text above the limits fails before a tree is built. */
 function tokensOf(text: string, lines: LineCounter): CST.Token[] {
   const parser = new Parser(lines.addNewLine);
   const tokens: CST.Token[] = [];
@@ -80,7 +83,7 @@ class Reader {
     return leaf('null', '');
   }
 
-  /** A fault of this node, with its line. */
+  /** Creates a fault with the line of this node. */
   #wrong(node: unknown, why: string): SopsFault {
     const at = (node as Partial<YamlNode> | null)?.range?.[0];
     return at === undefined ? broken(why) : addLineToFault(broken(why), this.lineAt(at));
@@ -124,7 +127,7 @@ class Reader {
     return { kind: 'map', items: [...items, ...lines(node.comment)] };
   }
 
-  /** The entries that a merge key brings: of several maps an earlier one counts. */
+  /** Returns the entries from a merge key: the first of several maps has precedence. */
   #merged(value: unknown, depth: number): Entry[] {
     const node = isAlias(value) ? this.#resolved(value) : value;
     if (isSeq(node)) {
@@ -144,7 +147,7 @@ class Reader {
     return { kind: 'list', items: [...items, ...lines(node.comment)] };
   }
 
-  /** Comments at a single value; those of a list or map are within it. */
+  /** Returns the comments at a single value; the comments of a list or map are inside it. */
   #around(value: unknown): Comment[] {
     if (!isScalar(value) && !isAlias(value)) return [];
     return [...lines(value.commentBefore), ...lines(value.comment).map((one): Comment => ({ ...one, inline: true }))];
@@ -156,7 +159,7 @@ interface Commented {
   comment?: string | null;
 }
 
-/** `<<` without quotes; in quotes it is the text. Its comments are those of the map that it stands in. */
+/** Reports whether a key is `<<` without quotes; in quotes it is an ordinary key. Its comments belong to its map. */
 const isMergeKey = (key: unknown): key is Scalar => isScalar(key) && key.value === '<<' && key.type === 'PLAIN' && !key.tag;
 
 const lines = (comment: string | null | undefined): Comment[] =>

@@ -1,10 +1,12 @@
 import { fractionText, plainLeaf } from '../scalars.js';
 import type { Comment, Entry, Leaf, ListNode, MapNode, Node } from '../tree.js';
 
-/** Spaces a level, as `sops` has them. */
+/** Spaces per level, as in `sops`. */
 const INDENT = 4;
 
-/** Documents as YAML, laid out as `sops` does, so that it changes no more lines than values when it writes the file next. */
+/**
+ * Writes documents as YAML in the layout of `sops`, so that its next change of the file only changes the values' lines.
+ */
 export const writeYamlTree = (documents: readonly MapNode[]): string =>
   documents
     .map(
@@ -16,10 +18,10 @@ export const writeYamlTree = (documents: readonly MapNode[]): string =>
     .join('---\n');
 
 const pad = (depth: number) => ' '.repeat(depth);
-/** The next level: of what stands behind a dash it is no more than that of the dash. */
+/** Returns the next level. After a dash, its indentation already counts. */
 const below = (depth: number) => INDENT * Math.floor((depth + INDENT) / INDENT);
 
-/** Comments that stand before a value, those that stand behind it, and those that nothing follows. */
+/** Groups items with the comments before and behind them. `rest` has the comments that no item follows. */
 function grouped<Item>(items: readonly (Item | Comment)[]) {
   const groups: { before: string[]; behind: string[]; item: Item }[] = [];
   let [before, behind]: [string[], string[]] = [[], []];
@@ -61,7 +63,7 @@ function listLines(list: ListNode, depth: number): string[] {
   return [...lines, ...comments(rest, depth)];
 }
 
-/** A value behind its key. `before` has the comments that find no place behind it. */
+/** Returns the lines of a value behind its key. `before` has the comments that cannot follow the value. */
 function nodeLines(
   value: Node,
   depth: number,
@@ -76,7 +78,7 @@ function nodeLines(
 
 function itemLines(item: Node, depth: number, behind: readonly string[]): { before: readonly string[]; lines: string[] } {
   if (item.kind === 'leaf' || isEmpty(item)) return nodeLines(item, depth, `${pad(depth)}-`, behind);
-  // What comes before its first value comes before the dash.
+  // Comments before the first value come before the dash.
   const first = item.items.findIndex((one) => one.kind !== 'comment' || one.inline);
   const before = textsIn({ kind: 'list', items: item.items.slice(0, first) as Comment[] });
   const inside = item.items.slice(first);
@@ -117,7 +119,7 @@ const comments = (texts: readonly string[], depth: number) => texts.map((text) =
 const isEmpty = (node: MapNode | ListNode) => node.items.every(({ kind }) => kind === 'comment');
 const textsIn = ({ items }: MapNode | ListNode) => items.flatMap((item) => (item.kind === 'comment' ? [item.text] : []));
 
-/** A comment at the end of what is inside belongs to that, and not to what follows: an empty line says so. */
+/** Returns an empty line after a comment at the end of a collection: it separates the comment from the next item. */
 function gap(value: Node, follows: boolean): string[] {
   if (!follows || value.kind === 'leaf' || isEmpty(value)) return [];
   const last = value.items.at(-1);
@@ -125,23 +127,23 @@ function gap(value: Node, follows: boolean): string[] {
   return gap(last?.kind === 'entry' ? last.value : (last as Node), follows);
 }
 
-/** What neither an old nor a new reader of YAML takes for something else than this text. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is left out
+/** Texts that need no quotes, for old and for new YAML readers. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression excludes them
 const PLAIN = /^[A-Za-z0-9_/$(.+^;<\\\u00a1-\ud7ff](?:[^\u0000-\u001f\u007f-\u00a0\u2028\u2029\ufeff#:]|:(?=\S)|(?<=\S)#)*$/;
 const OLD_SWITCH = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 
-/** What the writer of `sops` escapes: control characters, and all beyond the 65,536 first. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+/** Characters that the writer of `sops` escapes: control characters, and all above U+FFFF. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds them
 const SPECIAL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]/;
 
-/** A text in the quotes that `sops` would give it, so that its next change leaves this line alone. */
+/** Quotes a text like `sops`, so that its next change keeps this line. */
 function textOf(text: string): string {
   if (SPECIAL.test(text) || OLD_SWITCH.test(text) || !isText(text)) return doubleQuoted(text);
   const isPlain = PLAIN.test(text) && !/ $|:$|^<<$|^\.\.\./.test(text);
   return isPlain ? text : `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Characters that YAML has a sign for; all others go by their number. */
+/** Characters with an escape sign in YAML; all others use their number. */
 const SIGNS: Readonly<Record<number, string>> = {
   ...{ 0: '0', 7: 'a', 8: 'b', 9: 't', 10: 'n', 11: 'v', 12: 'f', 13: 'r', 27: 'e', 34: '"', 92: '\\' },
   ...{ 133: 'N', 8232: 'L', 8233: 'P' },
@@ -169,6 +171,6 @@ function isText(text: string): boolean {
   }
 }
 
-/** Whether a text of several lines can stand as they are. */
+/** Reports whether a text of several lines can be a literal block. */
 const isBlock = (text: string): boolean =>
   text.includes('\n') && !/^[ \t\n]|[ \t](?:\n|$)|\n\n$|\n\t/.test(text) && !SPECIAL.test(text.replaceAll(/[\t\n]/g, ''));

@@ -1,11 +1,11 @@
-/** No source is believed that it wants to be left alone for longer, in milliseconds. */
+/** Longest rate limit that is accepted from a source, in milliseconds. */
 const LONGEST_MS = 24 * 60 * 60_000;
-/** Where it does not say how long. */
+/** Rate limit if the source names no duration. */
 const USUAL_MS = 60_000;
 
 /**
- * For how long a source wants to be left alone, in milliseconds; undefined where its answer is another one. GitHub answers
- * 403 and says when its count begins again, others answer 429.
+ * Returns how long a source must not be queried, in milliseconds; undefined if the answer is not a rate limit. GitHub
+ * answers 403 with the time at which its count resets; others answer 429.
  *
  * @param now milliseconds since 1970
  */

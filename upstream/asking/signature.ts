@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What is signed, and by whom it may be. */
+/** Signed message and the keys that may have signed it. */
 export interface SignedMessage {
-  /** With its signature in it, or what a signature beside it signs. */
+  /** Message with its signature inside, or the message of a detached signature. */
   message: Buffer;
   signature?: Buffer;
   /** Keys: armored, or as `gpg --export` writes them. */
@@ -13,16 +13,16 @@ export interface SignedMessage {
 }
 
 export type Verdict =
-  /** `content` is what was signed, and nothing around it. */
+  /** `content` is exactly the signed text, without anything around it. */
   | { verdict: 'good'; content: Buffer; fingerprint: string }
   | { verdict: 'bad'; why: string }
-  /** Nobody here can tell. */
+  /** This machine cannot verify the signature. */
   | { verdict: 'unknown'; why: string };
 
-/** How long it may take, in milliseconds. */
+/** Time limit of gpgv, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
-/** Verifies a signature of OpenPGP by `gpgv`, with these keys and no others. Keys of this machine's user do not count. */
+/** Verifies an OpenPGP signature with `gpgv` and only these keys. The keys of the current user do not count. */
 export async function verifySignature({ message, signature, keyring }: SignedMessage): Promise<Verdict> {
   const folder = await mkdtemp(join(tmpdir(), 'provisioning-gpgv-'));
   try {
@@ -51,13 +51,13 @@ function gpgv(folder: string, args: readonly string[]): Promise<string | undefin
 }
 
 /**
- * The fingerprint of the key that signed, by the lines that gpgv writes for programs. Further signatures may be by keys
- * that are not known; none may be a bad one.
+ * Returns the fingerprint of the signing key, from the status lines of gpgv. Further signatures may be by unknown keys,
+ * but none may be bad.
  */
 function signerIn(status: string): string | { why: string } {
   const has = (word: string) => new RegExp(`\\[GNUPG:\\] ${word}\\b`).test(status);
   if (has('BADSIG')) return { why: 'its signature does not match its content' };
-  // Of a key that is over or was taken out of use, another word stands in this place.
+  // For an expired or revoked key, gpgv writes another word than GOODSIG.
   const good = /\[GNUPG:\] GOODSIG [^\n]*\n(?:\[GNUPG:\] (?!GOODSIG)[^\n]*\n)*?\[GNUPG:\] VALIDSIG ([^\n]+)/.exec(status)?.[1];
   const fingerprint = good?.trim().split(' ').at(-1);
   if (fingerprint !== undefined && /^[0-9A-F]{40}(?:[0-9A-F]{24})?$/.test(fingerprint)) return fingerprint;
@@ -68,7 +68,7 @@ function signerIn(status: string): string | { why: string } {
   return { why: other === undefined ? 'it is not signed' : `it is signed by another key: ${other}` };
 }
 
-/** Keys as gpgv reads them: without their armor. */
+/** Removes the armor of keys, which gpgv cannot read. */
 function binaryKeys(keyring: Buffer): Buffer {
   const text = keyring.toString('latin1');
   const blocks = text.matchAll(

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
-/** Bytes that a list may have once it is unpacked. */
+/** Maximum size of an unpacked list, in bytes. */
 const MOST = 512 * 1024 * 1024;
 
 /**
- * What is packed in a file, by the ending of its name: `.gz`, `.xz` (by the program `xz`), or as it is.
+ * Unpacks a file by its extension: `.gz`, `.xz` (with the `xz` program), or unchanged.
  *
  * @param most bytes
- * @throws Error where it is damaged or more than that, or there is no `xz`
+ * @throws Error if the file is damaged, too large, or needs `xz` and the program is missing
  */
 export async function* unpackBody(name: string, body: Buffer, most = MOST): AsyncGenerator<Buffer> {
   const from = name.endsWith('.gz') ? gunzip(body) : name.endsWith('.xz') ? unxz(body) : [body];

@@ -4,60 +4,61 @@ import { clipText } from '../../core/text.js';
 import { busy, createMissingError, createNoAnswer, createNotGenuineError, reasonOf, unreadable } from '../upstream-errors.js';
 import { readRetryAfter } from './rate-limit.js';
 
-/** By what a source says whether something has changed since. */
+/** Validators of a response, for a conditional request. */
 export interface Validators {
   etag?: string;
   lastModified?: string;
 }
 
-/** What a source answers. */
+/** Response of a source. */
 export interface WebAnswer {
   body: Buffer;
   validators: Validators;
-  /** Whether there is a further page. */
+  /** Whether there is another page. */
   more: boolean;
 }
 
 export interface WebRequest {
-  /** Bytes that the answer may have. */
+  /** Maximum size of the response, in bytes. */
   most: number;
-  /** Where it has not changed since, it is not sent again. */
+  /** If the content has not changed, the source does not send it again. */
   validators?: Validators;
   accept?: string;
-  /** It is taken as it lies there, since its hash is known. */
+  /** Fetches the stored bytes without content encoding, since their hash is known. */
   raw?: boolean;
-  /** What is done with what comes, instead of keeping it: the body of the answer is empty then. */
+  /** Receives the chunks of the response, whose body is then empty. */
   take?(chunk: Buffer): void;
 }
 
-/** How sources are asked. */
+/** Client for the sources. */
 export interface Web {
   /**
-   * Fetches what a vendor has, at its mirror where there is one. Nothing of this machine's credentials goes along.
+   * Fetches a vendor's file, from the mirror if there is one. Sends no credentials of this machine.
    *
-   * @returns undefined where it has not changed
-   * @throws ProvisioningError `versions-not-answered`, `versions-limited`, `versions-unreadable`, `versions-missing`, `versions-not-genuine`
+   * @returns undefined if the file has not changed
+   * @throws ProvisioningError `versions-not-answered`, `versions-limited`, `versions-unreadable`, `versions-missing`,
+   *   `versions-not-genuine`
    */
   get(url: string, asked: WebRequest): Promise<WebAnswer | undefined>;
 }
 
 export interface WebOptions {
   mirrors?: readonly Mirror[];
-  /** How long a source may send nothing, in milliseconds. */
+  /** Maximum time without any data from a source, in milliseconds. */
   silentMs: number;
-  /** How long an answer may take in all, in milliseconds. Default: twenty times as long. */
+  /** Maximum time of a whole response, in milliseconds. Default: twenty times `silentMs`. */
   wholeMs?: number;
   /** Milliseconds since 1970. Default: now. */
   now?(): number;
 }
 
-/** How often as long as it may be silent an answer may take in all, where nobody says otherwise. */
+/** Default of `wholeMs`, as a multiple of `silentMs`. */
 const WHOLE = 20;
 const REDIRECTS = 5;
-/** Characters of a validator that is kept. */
+/** Maximum length of a stored validator. */
 const LONGEST_VALIDATOR = 500;
 
-/** Asks by HTTPS alone. What wanted to be left alone for a while is not asked again meanwhile. */
+/** Creates a client that uses only HTTPS. It does not query a source until its rate limit ends. */
 export function createWeb({ mirrors = [], silentMs, wholeMs = silentMs * WHOLE, now = Date.now }: WebOptions): Web {
   const limited = new Map<string, number>();
   return {
@@ -76,7 +77,7 @@ export function createWeb({ mirrors = [], silentMs, wholeMs = silentMs * WHOLE, 
   };
 }
 
-/** A mirror on this very machine may be without TLS. */
+/** Reports whether a mirror is on this machine: it then needs no TLS. */
 const isLoopback = ({ hostname }: URL): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 
 function checked(url: URL, asked: string): URL {
@@ -89,7 +90,7 @@ function checked(url: URL, asked: string): URL {
 
 type Times = Required<Pick<WebOptions, 'silentMs' | 'wholeMs'>>;
 
-/** Ends what is silent for too long, or takes too long in all. */
+/** Aborts a request that is silent for too long, or takes too long in total. */
 async function within(url: URL, how: WebRequest, { silentMs, wholeMs }: Times, now: () => number): Promise<WebAnswer | undefined> {
   const stop = new AbortController();
   const silent = () => stop.abort(new Error(`it sent nothing for ${silentMs / 1_000} s`));
@@ -113,7 +114,7 @@ async function within(url: URL, how: WebRequest, { silentMs, wholeMs }: Times, n
   } finally {
     clearTimeout(timer);
     clearTimeout(whole);
-    // What is still under way is not waited for.
+    // Do not wait for the rest of the response.
     stop.abort();
   }
 }

@@ -10,26 +10,26 @@ import { createMissingError, createNotGenuineError, unreadable } from '../upstre
 import type { AptList, AptLists, AptSuite } from './apt-suite.js';
 import { folder } from './part.js';
 
-/** Bytes of a Release, and of a list as it is fetched. */
+/** Maximum size of a Release file, and of a fetched list, in bytes. */
 const MOST_OF_RELEASE = 20_000_000;
 const MOST_OF_LIST = 100_000_000;
 
-/** The address of what a suite is begun to be read with. */
+/** Returns the address of a suite's InRelease file, which is read first. */
 export const releaseOf = ({ uri, suite }: Pick<AptSuite, 'uri' | 'suite'>): string =>
   suite.endsWith('/') ? `${folder(uri)}${suite.replace(/^\.?\//, '')}InRelease` : `${folder(uri)}dists/${suite}/InRelease`;
 
-/** What is known of a suite so far. */
+/** State of a suite in this call. */
 interface KnownSuite {
   list?: AptList;
-  /** By what it was asked, and had not changed. */
+  /** Validators for which the suite had not changed. */
   unchanged: readonly string[];
 }
 
 /**
- * Lists as this call finds them. A suite that could not be read is not asked again.
+ * Reads each list once per call. A suite that could not be read is not fetched again.
  *
  * @param now milliseconds since 1970
- * @param wanted names of the packages that are kept of each list; default: all
+ * @param wanted names of the packages to keep. Default: all
  */
 export function aptListsBy(web: Web, now: () => number = Date.now, wanted?: ReadonlySet<string>): AptLists {
   const suites = new Map<string, Promise<KnownSuite>>();
@@ -37,7 +37,7 @@ export function aptListsBy(web: Web, now: () => number = Date.now, wanted?: Read
     async of(suite, validators) {
       const at = releaseOf(suite);
       const asked = JSON.stringify(validators ?? {});
-      // One after the other: services that know it by something else are to find what the first one fetched.
+      // Sequential: services with other validators must find the list that the first service fetched.
       const before = suites.get(at) ?? Promise.resolve({ unchanged: [] });
       const known = before.then(async (known: KnownSuite): Promise<KnownSuite> => {
         if (known.list || known.unchanged.includes(asked)) return known;
@@ -77,7 +77,7 @@ async function readSuite(web: Web, suite: AptSuite, validators: Validators | und
   return { packages, validators: message.validators, ...(remark !== undefined && { remark }) };
 }
 
-/** What is signed in one file, or in two where there is no such one. */
+/** Fetches the signed Release in one file, or in two if there is no InRelease. */
 async function messageAt(web: Web, at: string, validators: Validators | undefined): Promise<Message | undefined> {
   try {
     return await web.get(at, { most: MOST_OF_RELEASE, ...(validators && { validators }) });
@@ -86,12 +86,12 @@ async function messageAt(web: Web, at: string, validators: Validators | undefine
     const beside = at.replace(/InRelease$/, 'Release');
     const release = await web.get(beside, { most: MOST_OF_RELEASE });
     const signature = await web.get(`${beside}.gpg`, { most: 1_000_000 });
-    // Whether these have changed cannot be asked by the first one's address.
+    // The validators of InRelease do not apply to these two files.
     return release && signature && { body: release.body, signature: signature.body, validators: {} };
   }
 }
 
-/** The text of a Release. Where nobody here can verify it, it is taken as it is, and that is said. */
+/** Returns the text of a Release. If this machine cannot verify it, the text is used unverified, with a remark. */
 async function believed({ body, signature }: Message, { keyring, fingerprint }: AptSuite, on: string) {
   const asItIs = (why: string) => ({ text: extractSignedText(body.toString()), remark: `its signature was not verified: ${why}` });
   if (!Buffer.isBuffer(keyring)) return asItIs(keyring.why);

@@ -1,27 +1,27 @@
 import type { Validators } from '../asking/web.js';
 import type { PackageVersions } from '../reading/apt-packages.js';
 
-/** A suite of an apt repository, and by whom it is to be signed. */
+/** Suite of an apt repository, with the keys that must have signed it. */
 export interface AptSuite {
   uri: string;
-  /** With a slash at its end it is a folder of a flat repository. */
+  /** With a trailing slash, the folder of a flat repository. */
   suite: string;
   components: readonly string[];
-  /** Keys; without them nobody can verify it, and why that is. */
+  /** Keys; without keys, the reason why the suite cannot be verified. */
   keyring: Buffer | { why: string };
-  /** Of the key that is to have signed it. Default: any of them. */
+  /** Fingerprint of the required signing key. Default: any of the keys. */
   fingerprint?: string;
 }
 
-/** What the lists of a suite say. */
+/** Content of a suite's lists. */
 export interface AptList {
   packages: PackageVersions;
   validators: Validators;
   remark?: string;
 }
 
-/** Lists of apt repositories. Each is fetched and read once, however many services are in it. */
+/** Lists of apt repositories. Each list is fetched and read once, for all services that use it. */
 export interface AptLists {
-  /** @returns undefined where it has not changed since it was known by these */
+  /** @returns undefined if the list has not changed since these validators */
   of(suite: AptSuite, validators: Validators | undefined): Promise<AptList | undefined>;
 }

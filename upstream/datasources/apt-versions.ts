@@ -7,9 +7,9 @@ import type { AptSuite } from './apt-suite.js';
 import { findKeptPart, type ListLookup, type Part } from './part.js';
 
 /**
- * Looks for a package in suites of apt repositories. A suite that is not there is left out, as long as there is another one.
+ * Looks for a package in suites of apt repositories. Missing suites are ignored if there is at least one other suite.
  *
- * @param versionOf the version of the software in that of the package; undefined where it is not one of ours
+ * @param versionOf extracts the software's version from the package's version; undefined for other packages
  */
 export async function aptVersions(
   name: string,
@@ -33,7 +33,11 @@ export async function aptVersions(
   throw createMissingError(hosts, `no released version of the package ${name} is there`);
 }
 
-/** What one suite has of a package, none included. @throws ProvisioningError `versions-missing` where there is no such suite */
+/**
+ * Returns the package's versions in one suite, which may be empty.
+ *
+ * @throws ProvisioningError `versions-missing` if there is no such suite
+ */
 export async function aptPart(
   name: string,
   suite: AptSuite,

@@ -52,7 +52,7 @@ async function serve(at: string, suite: string, versions: readonly string[], by:
   }
 }
 
-/** Replaces what the Release of a suite says, signed again. */
+/** Replaces the Release of a suite, and signs it again. */
 async function resign(release: string, at: string, by: SigningKey): Promise<void> {
   const { createCleartextMessage, sign } = await import('openpgp');
   const message = await createCleartextMessage({ text: release });

@@ -10,7 +10,7 @@ const MOST_BYTES = 50_000_000;
 
 type Charts = Extract<VersionsFile['upstream'], { datasource: 'charts' }>;
 
-/** Looks at the index of a repository of charts. */
+/** Reads the index of a Helm chart repository. */
 export async function lookAtCharts({ repository, chart }: Charts, looking: ListLookup): Promise<Part[]> {
   const of = `${folder(repository)}index.yaml`;
   const before = findKeptPart(looking, of);

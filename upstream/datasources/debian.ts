@@ -11,14 +11,15 @@ import type { ListLookup, Part } from './part.js';
 
 const ARCHIVE = 'https://deb.debian.org/debian';
 const SECURITY = 'https://deb.debian.org/debian-security';
-/** Where the package `debian-archive-keyring` has the keys. */
+/** Paths of the keys from the package `debian-archive-keyring`. */
 const KEYRINGS = ['/usr/share/keyrings/debian-archive-keyring.gpg', '/usr/share/keyrings/debian-archive-keyring.pgp'];
 
 /**
- * Looks at the archive of Debian, with its security updates, for what is wanted of each release.
+ * Looks up the wanted packages in the Debian archive, with security updates.
  *
- * @param keyrings files with the keys of the archive; the first one that is there counts
- * @throws ProvisioningError `versions-missing` where the archive has no lists of a release, and others by `upstream-errors.ts`
+ * @param keyrings files with the keys of the archive; the first existing file is used
+ * @throws ProvisioningError `versions-missing` if the archive has no lists of a release, and errors of
+ *   `upstream-errors.ts`
  */
 export async function lookAtDebian(wanted: readonly WantedOfArchive[], looking: ListLookup, keyrings = KEYRINGS): Promise<Part[]> {
   const keyring = await firstOf(keyrings);
@@ -33,7 +34,7 @@ export async function lookAtDebian(wanted: readonly WantedOfArchive[], looking: 
   return parts;
 }
 
-/** What the archive of each release holds, by what its lists said. */
+/** Returns the version in the archive of each release, from its lists. */
 export function listHeldByArchives(wanted: readonly WantedOfArchive[], parts: readonly Part[]): HeldByArchive[] {
   return wanted.map((one) => {
     const lists = suitesOf(one.release).map(releaseOf);
@@ -53,7 +54,7 @@ function suitesOf(release: DebianRelease): [main: Suite, security: Suite] {
   ];
 }
 
-/** A pre-release that the archive holds is what hosts get: `1.6.7` of `1.6.7~rc0-1`. */
+/** Hosts get a pre-release that the archive contains: `1.6.7` for `1.6.7~rc0-1`. */
 const heldVersion = (version: string): string => upstreamPart(version).replace(/~.*$/, '');
 
 function unlessMissing(error: unknown): undefined {

@@ -8,7 +8,7 @@ const MOST_BYTES = 10_000_000;
 
 export type IndexPage = Extract<VersionsFile['upstream'], { datasource: 'index' }>;
 
-/** Looks at a text, JSON or page that lists versions, by a regular expression. */
+/** Reads versions from a text, JSON or page with a regular expression. */
 export async function lookAtIndex({ index: of, pattern }: IndexPage, looking: ListLookup): Promise<Part[]> {
   const before = findKeptPart(looking, of);
   const answer = await looking.web.get(of, { most: MOST_BYTES, ...(before && { validators: before.validators }) });

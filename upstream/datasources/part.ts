@@ -2,32 +2,32 @@ import type { Validators, Web } from '../asking/web.js';
 import type { ListedVersion } from '../reading/release-tags.js';
 import type { AptLists } from './apt-suite.js';
 
-/** What one list of a vendor's says. A service may have several, such as one for each release of Debian. */
+/** Versions in one list of a vendor. A service may have several lists, for example one per Debian release. */
 export interface Part {
-  /** Its address. */
+  /** Address of the list. */
   of: string;
-  /** By which the vendor says whether it has changed since. */
+  /** Validators with which the vendor reports whether the list has changed. */
   validators: Validators;
-  /** Released versions alone. */
+  /** Released versions only. */
   versions: ListedVersion[];
-  /** It has all that there are: what is not in it is not there any more. */
+  /** The list is complete: a version that is not listed no longer exists. */
   complete: boolean;
-  /** What somebody who reads the answer has to know. */
+  /** Note for the reader of the answer. */
   remark?: string;
 }
 
-/** How and with what a list is looked at. */
+/** Inputs of a lookup in a list. */
 export interface ListLookup {
   web: Web;
   lists: AptLists;
-  /** What the same lists said before. */
+  /** Stored content of the same lists. */
   kept: readonly Part[];
   /** Versions that this build supports. */
   supported: readonly string[];
 }
 
-/** What a list said before. */
+/** Returns the stored content of a list. */
 export const findKeptPart = ({ kept }: ListLookup, of: string): Part | undefined => kept.find((one) => one.of === of);
 
-/** An address with a slash at its end. */
+/** Returns an address with a trailing slash. */
 export const folder = (url: string): string => url.replace(/\/*$/, '/');

@@ -3,16 +3,16 @@ import { type ListedVersion, releaseTags } from '../reading/release-tags.js';
 import { createMissingError, unreadable } from '../upstream-errors.js';
 import { findKeptPart, folder, type ListLookup, type Part } from './part.js';
 
-/** Bytes of a page: notes of releases are long. */
+/** Maximum size of a page in bytes: release notes are long. */
 const MOST_BYTES = 20_000_000;
-/** Pages of a hundred releases that are read. */
+/** Maximum number of pages, each with a hundred releases. */
 const MOST_PAGES = 5;
 
 export type Releases = Extract<VersionsFile['upstream'], { datasource: 'releases' }>;
 
 /**
- * Looks at the releases of a repository, by the API of GitHub, Forgejo or Gitea: the newest ones first, until all supported
- * versions were seen. Drafts and pre-releases do not count.
+ * Reads the releases of a repository from the API of GitHub, Forgejo or Gitea, newest first, until all supported
+ * versions were found. Drafts and pre-releases do not count.
  */
 export async function lookAtReleases({ api, repository, tag }: Releases, looking: ListLookup): Promise<Part[]> {
   const of = `${folder(api)}repos/${repository}/releases?per_page=100&limit=100`;

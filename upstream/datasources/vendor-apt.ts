@@ -10,11 +10,11 @@ import type { ListLookup, Part } from './part.js';
 type VendorApt = Extract<VersionsFile['upstream'], { datasource: 'vendor-apt' }>;
 
 /**
- * Looks at the lists of a vendor's apt repository, for each release of Debian that it has some for. They are verified by
- * the key that comes with the taskserv.
+ * Reads the lists of a vendor's apt repository, for each Debian release in it. They are verified with the key from the
+ * taskserv.
  *
- * @param sources those that the taskserv describes
- * @throws ProvisioningError `bad-versions` where it describes no source of this name
+ * @param sources sources of the taskserv
+ * @throws ProvisioningError `bad-versions` if the taskserv describes no source of this name
  */
 export async function lookAtVendorApt(
   { source: id, package: name, versionPattern }: VendorApt,

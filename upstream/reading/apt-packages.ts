@@ -1,16 +1,16 @@
-/** Characters that a line of a list may have: no more is kept while its end is looked for. */
+/** Maximum length of a line, in characters: no more is buffered. */
 const LONGEST_LINE = 1_000_000;
-/** Packages of a list: Debian has seventy thousand. */
+/** Maximum number of packages in a list: Debian has seventy thousand. */
 const MOST = 1_000_000;
 
-/** Versions by the name of the package. */
+/** Versions by package name. */
 export type PackageVersions = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Reads a list of packages (`Packages`) as it comes in, without keeping it.
+ * Reads a package list (`Packages`) as a stream, without storing it.
  *
- * @param wanted names of packages that are kept; default: all
- * @throws Error where a line has no end, or it has far too many packages
+ * @param wanted names of the packages to keep. Default: all
+ * @throws Error if a line is too long, or the list has too many packages
  */
 export async function aptPackages(chunks: AsyncIterable<Buffer>, wanted?: ReadonlySet<string>): Promise<PackageVersions> {
   const found = new Map<string, string[]>();

@@ -1,4 +1,4 @@
-/** A file that a Release of an apt repository lists. */
+/** File that a Release of an apt repository lists. */
 export interface ReleaseEntry {
   path: string;
   /** SHA-256, lower case. */
@@ -7,14 +7,14 @@ export interface ReleaseEntry {
   size: number;
 }
 
-/** What a Release of an apt repository says. */
+/** Content of an apt repository's Release. */
 export interface AptRelease {
   entries: ReadonlyMap<string, ReleaseEntry>;
-  /** ISO time until which it may be used. */
+  /** Expiry, ISO time. */
   validUntil?: string;
 }
 
-/** Reads a Release; undefined where a text is none, such as a page of HTML. */
+/** Reads a Release; undefined for any other text, such as an HTML page. */
 export function aptRelease(text: string): AptRelease | undefined {
   const entries = new Map<string, ReleaseEntry>();
   let listing = false;
@@ -33,7 +33,7 @@ export function aptRelease(text: string): AptRelease | undefined {
   return { entries, ...(!Number.isNaN(time) && { validUntil: new Date(time).toISOString() }) };
 }
 
-/** The text that a message signs, without its signature, where nobody can verify that. */
+/** Returns the text of a signed message without verifying the signature. */
 export function extractSignedText(message: string): string {
   const [, inside] = /^-----BEGIN PGP SIGNED MESSAGE-----\n(?:[^\n]+\n)*\n(.*)\n-----BEGIN PGP SIGNATURE-----/s.exec(message) ?? [];
   return (inside ?? message).replaceAll(/^- /gm, '');
@@ -42,9 +42,9 @@ export function extractSignedText(message: string): string {
 const ENDINGS = ['.gz', '.xz', ''] as const;
 
 /**
- * The list of packages of a component, in the form that is read with the least. A flat repository has no components.
+ * Returns the package list of a component, in its smallest form. A flat repository has no components.
  *
- * @param component as `main`; undefined for a flat repository
+ * @param component such as `main`; undefined for a flat repository
  */
 export function listOfPackages({ entries }: AptRelease, component?: string): ReleaseEntry | undefined {
   const base = component === undefined ? 'Packages' : `${component}/binary-amd64/Packages`;

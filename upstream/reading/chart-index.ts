@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import * as z from 'zod';
 
-/** Characters of what an index says of one chart: parsing more takes long. */
+/** Maximum length of a chart's entry in an index, in characters: parsing more is slow. */
 const LONGEST = 5_000_000;
 
 const listed = z
@@ -9,19 +9,19 @@ const listed = z
   .min(1)
   .max(20_000);
 
-/** What an index of charts says of one. */
+/** Versions of a chart in an index. */
 export interface ChartVersions {
-  /** As they are written there. */
+  /** As written in the index. */
   versions: string[];
-  /** The newest one is marked so: its repository does not look after it any more. */
+  /** The newest version is marked as deprecated: its repository no longer maintains the chart. */
   deprecated: boolean;
 }
 
 /**
- * Reads the part of an `index.yaml` that is about a chart; undefined where there is none. Only that part is parsed: whole
+ * Reads a chart's entry of an `index.yaml`; undefined if the index has no such entry. Only that entry is parsed: whole
  * indexes are large, and parsing YAML is slow.
  *
- * @throws Error where that part is no YAML, or too long
+ * @throws Error if that entry is not YAML, or too long
  */
 export function chartIndex(text: string, chart: string): ChartVersions | undefined {
   const part = partOf(text, chart);
@@ -31,7 +31,7 @@ export function chartIndex(text: string, chart: string): ChartVersions | undefin
   return { versions: read.data.map(({ version }) => version), deprecated: read.data[0]?.deprecated === true };
 }
 
-/** The lines below the name of a chart, in the form in which Helm writes an index. */
+/** Returns the lines below the name of a chart, in the format in which Helm writes an index. */
 function partOf(text: string, chart: string): string | undefined {
   const lines = text.split(/\r?\n/);
   const entries = lines.findIndex((line) => /^entries:\s*$/.test(line));
@@ -45,7 +45,7 @@ function partOf(text: string, chart: string): string | undefined {
   const at = charts.findIndex((line) => names.includes(line.trimEnd()));
   if (at === -1) return undefined;
   const rest = charts.slice(at + 1);
-  // The list of a chart may begin in the column of its name.
+  // The list of a chart may start in the column of its name.
   const next = rest.findIndex((line) => line.trim() !== '' && depthOf(line) === depth && !line.startsWith('- ', depth));
   return (next === -1 ? rest : rest.slice(0, next)).join('\n');
 }

@@ -1,15 +1,15 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { unreadable } from '../upstream-errors.js';
 
-/** Versions that are taken from a page. */
+/** Maximum number of versions to read from a page. */
 const MOST = 10_000;
 
 /**
- * What the group `version` of a regular expression finds in a text. Both may be a stranger's: the engine takes time in
- * proportion to them, whatever they say.
+ * Returns what the group `version` of a regular expression matches. Text and expression may be untrusted: RE2 takes
+ * time in proportion to both.
  *
  * @param on the source, for the error
- * @throws unreachableError `versions-unreadable` where the engine knows no such expression: it looks neither ahead nor back
+ * @throws unreachableError `versions-unreadable` if RE2 does not support the expression, for example a lookahead
  */
 export function indexVersions(text: string, pattern: string, on: string): string[] {
   const matcher = compiled(pattern, on).matcher(text);

@@ -12,16 +12,16 @@ const releases = z
   )
   .max(1_000);
 
-/** A version that its vendor lists, and the day on which it was released, where that is told. */
+/** Version that its vendor lists, with its release day if known. */
 export interface ListedVersion {
   version: string;
   released?: string;
 }
 
 /**
- * The released versions of a page of GitHub's, Forgejo's or Gitea's API, in its order; undefined where it is no such page.
+ * Returns the released versions in a page of the GitHub, Forgejo or Gitea API, in its order; undefined for other pages.
  *
- * @param tag what a tag looks like: `v{version}`
+ * @param tag template of a tag: `v{version}`
  */
 export function releaseTags(page: unknown, tag: string): ListedVersion[] | undefined {
   const read = releases.safeParse(page);
@@ -34,7 +34,7 @@ export function releaseTags(page: unknown, tag: string): ListedVersion[] | undef
   });
 }
 
-/** What stands for `{version}`; undefined where a tag is of another form, such as that of another part of the repository. */
+/** Returns the text of `{version}`; undefined for other tags, such as tags of another component in the repository. */
 function versionIn(name: string, template: string): string | undefined {
   const [before = '', after = ''] = template.split('{version}');
   const fits = name.length > before.length + after.length && name.startsWith(before) && name.endsWith(after);

@@ -8,7 +8,7 @@ import { assertOurs, ownTags, scopeOf } from '../ec2/tags.js';
 import { belongings, describeServer } from '../servers/describe.js';
 import { imageNames } from './strangers.js';
 
-/** Puts our tags on an instance that somebody else made. Its own `Name` stays; its disks stay whose they were. */
+/** Adds our tags to an existing instance. Its `Name` stays, and its disks keep their owner. */
 export async function adopt(
   account: Account,
   regions: InfraRegions,

@@ -9,14 +9,16 @@ import { openPrices, type PriceList } from '../prices.js';
 import { listAvailabilityZones, REGIONS } from '../zones.js';
 import { checkAccount } from './check.js';
 
-/** What is not to be had without more rights leaves a price unknown. */
+/** Codes for missing permissions, which leave a price unknown. */
 const UNPRICED = ['AccessDeniedException', 'UnauthorizedOperation', 'AccessDenied', 'UnrecognizedClientException'];
 
-/** What EC2 sells today. Types are those of the account's region; where else they are sold, the regions of the vocabulary say. */
+/**
+ * Creates the catalog of EC2 from the account's region. The regions of the vocabulary list the other places of sale.
+ */
 export function catalogOf(account: Account, defaultZone: string | undefined): Catalog {
   const purpose = (what: string, signal: AbortSignal | undefined): Purpose => ({ what, on: 'aws', signal });
 
-  /** The account's own region, and those behind an abstract one that it has opened. */
+  /** Returns the account's region, and the opened regions behind abstract ones. */
   const offered = async (why: Purpose): Promise<Region[]> => {
     const names = new Set([...Object.values(REGIONS), ...(defaultZone ? [defaultZone] : [])]);
     return (await account.everywhere(why)).filter(({ name }) => names.has(name));
@@ -34,7 +36,7 @@ export function catalogOf(account: Account, defaultZone: string | undefined): Ca
       );
       const listed = types.flatMap((type) => planOf(type, sold, prices) ?? []);
       const known = new Set(listed.map(({ name }) => name));
-      // What the account's own region does not have.
+      // Types that the account's own region does not sell.
       const elsewhere = [...new Set(sold.flatMap((one) => [...one.types]))].filter((name) => !known.has(name));
       return [...listed, ...elsewhere.flatMap((name) => planByName(name, sold, prices) ?? [])].sort(bySize);
     },
@@ -81,7 +83,7 @@ async function pricesOf(account: Account, region: string, why: Purpose): Promise
 }
 
 function typesOf(ask: Ask): Promise<InstanceTypeInfo[]> {
-  // Where a volume has a stable path, and no metal: those boot for half an hour.
+  // Types on which a volume has a stable path. Metal is excluded: it boots for half an hour.
   const Filters = [
     { Name: 'hypervisor', Values: ['nitro'] },
     { Name: 'bare-metal', Values: ['false'] },

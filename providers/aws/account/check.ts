@@ -10,7 +10,7 @@ type Ability = AccountReport['abilities'][number];
 
 const REFUSED = ['UnauthorizedOperation', 'AccessDenied', 'AccessDeniedException'];
 
-/** What the account may do in its region: AWS is asked for each thing with `DryRun`, which makes nothing. */
+/** Checks the account's permissions in its region, with `DryRun` requests that create nothing. */
 export async function checkAccount(account: Account, purpose: Purpose): Promise<AccountReport> {
   const region = await account.home();
   const ask = region.for(purpose);
@@ -47,7 +47,7 @@ function dryRuns(ask: Ask, ImageId: string | undefined): [what: string, run: () 
   ];
 }
 
-/** Undefined where AWS stumbles over something else than the right to it. */
+/** Returns the ability; `allowed` is undefined if AWS fails for another reason than a permission. */
 async function ability(what: string, run: () => Promise<unknown>): Promise<Ability> {
   try {
     await run();
@@ -67,7 +67,7 @@ async function someImage(ask: Ask): Promise<string | undefined> {
   return Images[0]?.ImageId;
 }
 
-/** What EC2 itself says of limits; those on cores and volumes are with Service Quotas. */
+/** Returns the limits that EC2 itself reports; those of cores and volumes are in Service Quotas. */
 async function limitsOf(ask: Ask): Promise<AccountReport['limits']> {
   const [{ AccountAttributes = [] }, { Addresses = [] }, { Vpcs = [] }, instances] = await Promise.all([
     ask((ec2, options) => ec2.describeAccountAttributes({}, options)),

@@ -6,7 +6,7 @@ import type { InfraRegions } from '../ec2/infra-regions.js';
 import { waitUntil } from '../ec2/waits.js';
 import { leavePlacement, listPlacements } from '../placement.js';
 
-/** Deletes what goes along with servers; keys are in user data alone. */
+/** Deletes auxiliary resources of servers. Keys exist only in user data. */
 export async function deleteOther(
   account: Account,
   regions: InfraRegions,

@@ -12,7 +12,7 @@ interface Row {
   since?: Date | undefined;
 }
 
-/** All that bears the tags of a workspace and a set-up, in all regions of the account. */
+/** Lists everything with the tags of a workspace and a set-up, in all regions of the account. */
 export async function listOwned(
   account: Account,
   { workspace, setup, signal }: { workspace: string; setup: string; signal?: AbortSignal },

@@ -6,7 +6,7 @@ import type { Ask, Region } from '../ec2/region.js';
 import { mark, scopeOf, userLabels } from '../ec2/tags.js';
 import { abstractName } from '../images.js';
 
-/** All servers of the account, whoever made them. */
+/** Lists all servers of the account, regardless of their owner. */
 export async function listStrangers(account: Account, signal?: AbortSignal): Promise<UnmanagedServer[]> {
   const purpose = { what: 'list all servers', on: 'aws', signal };
   const inRegion = async (region: Region) => {
@@ -34,12 +34,12 @@ function strangerOf(instance: Instance, names: ReadonlyMap<string, string>): Unm
   };
 }
 
-/** What definitions call the images of instances, by id; those of others have none. An image that is gone has none either. */
+/** Returns the images' names in definitions, by image id. Foreign and deleted images have no name. */
 export async function imageNames(ask: Ask, instances: readonly Instance[]): Promise<Map<string, string>> {
   const known = new Map<string, string>();
   const Values = [...new Set(instances.flatMap(({ ImageId, Tags }) => (mark(Tags, 'image') ? [] : (ImageId ?? []))))];
   if (Values.length === 0) return known;
-  // Asked by a filter, one that is gone is no error.
+  // With a filter, a deleted image is not an error.
   const { Images = [] } = await ask((ec2, options) => ec2.describeImages({ Filters: [{ Name: 'image-id', Values }] }, options));
   for (const { ImageId = '', OwnerId, Name } of Images) {
     const name = abstractName(OwnerId, Name);

@@ -6,32 +6,35 @@ import { translate, unless } from '../errors.js';
 import { assertZone, FIRST_REGION, type Place, parseZone, unknownZone } from '../zones.js';
 import type { Ask, Purpose, Region } from './region.js';
 
-/** How long AWS may take for one answer, in seconds. */
+/** Time limit of a request, in seconds. */
 const ANSWER_S = 30;
 
-/** How long it is believed which regions an account has opened, in milliseconds. */
+/** Lifetime of the cached regions that an account has opened, in milliseconds. */
 const REGIONS_MS = 3_600_000;
 
-/** An account of AWS; each resource of it lies in one region. */
+/** Account of AWS. Each of its resources is in one region. */
 export interface Account {
-  /** How often to ask while waiting, in milliseconds. */
+  /** Interval of requests while waiting, in milliseconds. */
   pollMs: number;
-  /** What clients of other services are made with. */
+  /** Configuration for the clients of other services. */
   settings: EC2ClientConfig;
   region(name: string): Region;
-  /** The region that the account names, if any. */
+  /** Region in the account's configuration, if any. */
   homeName(): Promise<string | undefined>;
-  /** That region, or where to ask what is the same in all. */
+  /** That region, or a default region for region-independent requests. */
   home(): Promise<Region>;
-  /** Where a zone lies; without one the account's region. Throws the input errors `unknown-zone` and `no-region`. */
+  /**
+   * Returns the place of a zone; without a zone, the account's region. Throws the input errors `unknown-zone` and
+   * `no-region`.
+   */
   place(zone: string | undefined, purpose: Purpose): Promise<Place & { in: Region }>;
   /** All regions that are open to the account. */
   everywhere(purpose: Purpose): Promise<Region[]>;
 }
 
-/** Opens an account; nothing is asked of AWS yet. */
+/** Opens an account, without a request to AWS. */
 export async function openAccount(config: AwsConfig, outside: CredentialSource): Promise<Account> {
-  // It warns of every Node before 22 on the standard error of whatever command loads it.
+  // The SDK warns on standard error about every Node before 22, in any command that loads it.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   const { EC2: Client } = await import('@aws-sdk/client-ec2');
   const settings = await resolveClientConfig(config, outside);
@@ -50,7 +53,7 @@ export async function openAccount(config: AwsConfig, outside: CredentialSource):
   const said = config.region ?? outside.env.AWS_REGION ?? outside.env.AWS_DEFAULT_REGION;
   let own: Promise<string | undefined> | undefined;
   const homeName = () => {
-    // The SDK knows the region of the profile, and throws where there is none.
+    // The SDK knows the region of the profile, and throws without one.
     own ??= said ? Promise.resolve(said) : new Client(settings).config.region().catch(() => undefined);
     return own;
   };
@@ -99,7 +102,7 @@ export async function openAccount(config: AwsConfig, outside: CredentialSource):
   };
 }
 
-/** @param quiet until when a region asked to be left alone; nobody asks it before */
+/** @param quiet end of a region's requested pause, before which no request is sent */
 async function ask<T>(ec2: EC2, quiet: { until: number }, { what, on, signal }: Purpose, run: Parameters<Ask>[0]): Promise<T> {
   signal?.throwIfAborted();
   const retryAfterMs = quiet.until - Date.now();
@@ -118,7 +121,10 @@ async function ask<T>(ec2: EC2, quiet: { until: number }, { what, on, signal }: 
   }
 }
 
-/** The SDK reads a page of HTML as an answer with nothing in it: all would be gone. AWS itself names each request. */
+/**
+ * Reports whether AWS itself answered, with a request id. The SDK reads an HTML page as an empty answer, so that all
+ * resources would seem to be gone.
+ */
 const isOfAws = (answer: unknown): boolean =>
   (answer as { $metadata?: { requestId?: string } } | undefined)?.$metadata?.requestId !== undefined;
 
@@ -137,7 +143,7 @@ function noRegion({ what, on }: Purpose): never {
   });
 }
 
-/** All pages of an answer. */
+/** Returns the rows of all pages. */
 export async function pages<P extends { NextToken?: string | undefined }, T>(
   ask: Ask,
   run: (ec2: EC2, options: { abortSignal: AbortSignal }, next: string | undefined) => Promise<P>,

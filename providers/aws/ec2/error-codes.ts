@@ -4,7 +4,7 @@ export interface Meaning {
   code: string;
   blame: Blame;
   hint?: string;
-  /** When to come again, in milliseconds, where AWS does not say: it gives tokens back by the second. */
+  /** Pause in milliseconds if AWS names none: it refills its token bucket every second. */
   pauseMs?: number;
 }
 
@@ -18,7 +18,7 @@ const transient = (code: string): Meaning => ({ code, blame: TRANSIENT });
 const each = (names: string, meaning: Meaning): Record<string, Meaning> =>
   Object.fromEntries(names.split(' ').map((name) => [name, meaning]));
 
-/** What AWS's error codes mean to us. One that is not here is judged by its HTTP status. */
+/** Meanings of AWS's error codes. Other codes are judged by their HTTP status. */
 export const MEANINGS: Readonly<Record<string, Meaning>> = {
   ...each(
     'AuthFailure InvalidClientTokenId MissingAuthenticationToken IncompleteSignature SignatureDoesNotMatch UnrecognizedClientException ExpiredToken ExpiredTokenException RequestExpired InvalidAccessKeyId PendingVerification',

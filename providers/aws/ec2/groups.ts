@@ -10,13 +10,13 @@ type MakeContext = CallContext & { key: string; pollMs: number };
 
 export interface WantedGroup {
   kind: Kind;
-  /** Network or server that it is for. */
+  /** Network or server of the group. */
   name: string;
   vpc: string;
   marks?: Partial<Record<Mark, string>>;
 }
 
-/** A group of ours in a VPC, found or made: its name is taken once, so that it is never made twice. */
+/** Finds or creates one of our groups in a VPC. Its name is unique, so that it is never created twice. */
 export async function ensureGroup(ask: Ask, { kind, name, vpc, marks }: WantedGroup, context: MakeContext): Promise<SecurityGroup> {
   const GroupName = ownName(context.scope, kind, name);
   const Filters = [
@@ -37,7 +37,7 @@ export async function ensureGroup(ask: Ask, { kind, name, vpc, marks }: WantedGr
     ask((ec2, options) => ec2.createSecurityGroup({ GroupName, Description, VpcId: vpc, TagSpecifications }, options)),
   );
   if (made?.GroupId) return { GroupId: made.GroupId, VpcId: vpc, IpPermissions: [] };
-  // Refused as a double: it is there, and seen at the latest by the next try.
+  // The name is taken, so the group exists. The next attempt will see it at the latest.
   return (await lookUntilBelieved(context, look)) ?? again(GroupName);
 }
 
@@ -45,7 +45,7 @@ function again(name: string): never {
   throw createNotSettled('make the security group', name);
 }
 
-/** Groups that bear these marks. */
+/** Returns the groups with these marks. */
 export function groupsWith(ask: Ask, marks: Partial<Record<Mark, string | undefined>>): Promise<SecurityGroup[]> {
   const Filters = createMarkFilters(marks);
   return pages(
@@ -55,9 +55,9 @@ export function groupsWith(ask: Ask, marks: Partial<Record<Mark, string | undefi
   );
 }
 
-/** Lets something in; what is let in already stays so. */
+/** Adds permissions to a group; existing ones stay. */
 export async function letIn(ask: Ask, GroupId: string | undefined, permissions: IpPermission[]): Promise<void> {
-  // One after the other: of several the first that is there already would refuse all.
+  // One request each: AWS would reject all because of one that exists.
   for (const permission of permissions) {
     await unless(
       ['InvalidPermission.Duplicate'],
@@ -75,7 +75,7 @@ export async function shutOut(ask: Ask, GroupId: string | undefined, permissions
   }
 }
 
-/** Deletes a group; answers whether it is gone. It stays while a network interface that is being deleted has it. */
+/** Deletes a group, and returns whether it is gone. It stays while a network interface in deletion uses it. */
 export async function deleteGroup(ask: Ask, GroupId: string | undefined): Promise<boolean> {
   try {
     await ask((ec2, options) => ec2.deleteSecurityGroup({ GroupId }, options));

@@ -3,22 +3,22 @@ import { unless } from '../errors.js';
 import type { Account } from './account.js';
 import type { Region } from './region.js';
 
-/** How long it is believed where an infra lies, in milliseconds: another worker may go to a further region. */
+/** Lifetime of an infra's cached regions, in milliseconds: another worker may use a further region. */
 const KNOWN_MS = 5 * 60_000;
 
-/** As long counts as just now, before something is said to be gone for good. */
+/** Maximum age of the cache before a resource is reported as gone, in milliseconds. */
 const FRESH_MS = 20_000;
 
-/** What a region answers that the account may not use. */
+/** Codes from a region that the account may not use. */
 const CLOSED = ['UnauthorizedOperation', 'OptInRequired', 'AuthFailure', 'AccessDenied'];
 
-/** Where infras have something. AWS has no question about all regions at once, and a server is asked for by its name alone. */
+/** Regions of infras. AWS has no query over all regions, and the name of a server does not contain its region. */
 export interface InfraRegions {
-  /** The account's region, and all in which something bears the infra's UUID. */
+  /** Returns the account's region, and all regions with resources of the infra. */
   of(context: CallContext): Promise<Region[]>;
-  /** Something of the infra is about to be made there. */
+  /** Records that a resource of the infra will be created in a region. */
   note(context: CallContext, region: Region): void;
-  /** Those to be searched before something is said to be gone for good. */
+  /** Returns the regions to search before a resource is reported as gone. */
   search(context: CallContext): Promise<Region[]>;
 }
 

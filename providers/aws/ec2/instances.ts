@@ -6,7 +6,7 @@ import { pages } from './account.js';
 import type { Ask } from './region.js';
 import { assertOurs, createMarkFilters } from './tags.js';
 
-/** Instances that bear these filters, without those that are gone or going. */
+/** Returns the instances that match filters, except terminated and terminating ones. */
 export async function instancesWith(ask: Ask, Filters: Filter[]): Promise<Instance[]> {
   const found = await pages(
     ask,
@@ -19,7 +19,7 @@ export async function instancesWith(ask: Ask, Filters: Filter[]): Promise<Instan
 const byAge = (a: Instance, b: Instance) =>
   Number(a.LaunchTime ?? 0) - Number(b.LaunchTime ?? 0) || ((a.InstanceId ?? '') < (b.InstanceId ?? '') ? -1 : 1);
 
-/** The instance of a server; throws `owned-by-another` where another infra of the same name has it. */
+/** Finds the instance of a server. Throws `owned-by-another` if another infra of the same name has it. */
 export async function findInstance(ask: Ask, name: string, { scope }: CallContext): Promise<Instance | undefined> {
   const { workspace, infra } = scope;
   const found = await instancesWith(ask, createMarkFilters({ workspace, infra, kind: 'server', name }));
@@ -27,7 +27,7 @@ export async function findInstance(ask: Ask, name: string, { scope }: CallContex
   return found[0];
 }
 
-/** The interface that a server has its addresses and security groups on. */
+/** Returns the network interface with the addresses and security groups of a server. */
 export const mainInterface = ({ NetworkInterfaces = [] }: Instance) =>
   NetworkInterfaces.find(({ Attachment }) => Attachment?.DeviceIndex === 0);
 
@@ -36,7 +36,7 @@ export function groupsOf(instance: Instance): string[] {
   return groups.flatMap(({ GroupId }) => GroupId ?? []);
 }
 
-/** State of an instance; undefined while AWS does not know it yet, or no more. */
+/** Returns the state of an instance; undefined if AWS does not know it yet, or no longer. */
 export type StateOf = (id: string, signal?: AbortSignal) => Promise<string | undefined>;
 
 interface Round {
@@ -44,10 +44,10 @@ interface Round {
   answer: Promise<Map<string, string>>;
 }
 
-/** How many ids AWS takes in one filter. */
+/** Maximum number of ids in an AWS filter. */
 const IDS = 200;
 
-/** Asks for the states of all instances that anybody waits for in one request, at most once in `pollMs`. */
+/** Requests the states of all awaited instances together, at most once per `pollMs`. */
 export function stateWatch(ask: Ask, pollMs: number): StateOf {
   let next: Round | undefined;
 
@@ -58,7 +58,7 @@ export function stateWatch(ask: Ask, pollMs: number): StateOf {
       const states = new Map<string, string>();
       const all = [...ids];
       for (let at = 0; at < all.length; at += IDS) {
-        // A filter passes over an id that AWS does not know yet; asked for by id, all would fail.
+        // A filter ignores an id that AWS does not know yet; a request by id would fail.
         const Filters = [{ Name: 'instance-id', Values: all.slice(at, at + IDS) }];
         const answer = await ask((ec2, options) => ec2.describeInstances({ Filters }, options));
         for (const { Instances = [] } of answer.Reservations ?? [])

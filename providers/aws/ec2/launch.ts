@@ -23,12 +23,12 @@ import type { Ask } from './region.js';
 import { clientToken, ownTags, tagsOf, userTags } from './tags.js';
 import { lookUntilBelieved } from './waits.js';
 
-/** How often a token is found to be used up by an instance that is gone. */
+/** Maximum number of tokens to try if a terminated instance has used them. */
 const TOKENS = 20;
 
 export type LaunchContext = CreateContext & { access: Access; pollMs: number };
 
-/** Makes a server with all that belongs to it. A second try finds every piece that the first one made. */
+/** Launches a server with all its belongings. A second attempt finds every part of the first one. */
 export async function launch(
   ask: Ask,
   wanted: WantedServer,
@@ -56,7 +56,7 @@ export async function launch(
         SubnetId: subnet.SubnetId,
         Groups: groups,
         DeleteOnTermination: true,
-        // An existing network has rules of its own about this.
+        // Existing networks have their own rules for public addresses.
         ...(network.existing ? {} : { AssociatePublicIpAddress: true }),
       },
     ],
@@ -74,7 +74,7 @@ export async function launch(
 
 const ownAddress = <T extends object>(address: T, { name }: WantedServer) => ({ ...address, Tags: tagsOf({ name }) });
 
-/** The instance under our token: AWS answers a repeated request with the first one's instance. */
+/** Runs the instance with our token: for a repeated request, AWS returns the first instance. */
 async function run(ask: Ask, wanted: WantedServer, context: CreateContext, input: RunInstancesCommandInput): Promise<Instance> {
   for (let count = 1; count <= TOKENS; count++) {
     const ClientToken = clientToken(context, 'server', wanted.name, String(count));
@@ -83,7 +83,7 @@ async function run(ask: Ask, wanted: WantedServer, context: CreateContext, input
       if (instance && !['terminated', 'shutting-down'].includes(instance.State?.Name ?? '')) return instance;
     } catch (error) {
       const code = vendorCode(error);
-      // An earlier try got through with parameters that have changed since, such as a newer image: its instance is the one.
+      // An earlier attempt succeeded with other parameters, such as an older image: use its instance.
       const made = code === 'IdempotentParameterMismatch' ? await findInstance(ask, wanted.name, context) : undefined;
       if (made) return made;
       if (code !== 'IdempotentInstanceTerminated') throw error;
@@ -124,7 +124,7 @@ function tagSpecifications(wanted: WantedServer, context: CreateContext): RunIns
   const marks = {
     ...{ server: name, role, image, network },
     ...(placement ? { placement } : {}),
-    // One that is asked for in a region may lie in any of its zones.
+    // For a wanted region, any of its zones is possible.
     ...(zone && parseZone(zone)?.availabilityZone ? { zone } : {}),
   };
   return [
@@ -133,7 +133,7 @@ function tagSpecifications(wanted: WantedServer, context: CreateContext): RunIns
   ];
 }
 
-/** The newest image of its publisher that runs on the instance type. */
+/** Finds the publisher's newest image for the instance type. */
 async function findImage(ask: Ask, { name, image, plan }: WantedServer): Promise<Image> {
   const query = imageQuery(image, plan.name);
   if (query) {
@@ -157,7 +157,7 @@ async function findImage(ask: Ask, { name, image, plan }: WantedServer): Promise
   });
 }
 
-/** The subnet in the zone that is asked for, or any of the network's. */
+/** Returns the subnet in the wanted zone, or any subnet of the network. */
 async function subnetFor(ask: Ask, network: Network, availabilityZone: string | undefined, context: CreateContext) {
   if (!network.existing) {
     return ensureSubnet(ask, { network: network.name, vpc: network.vpc, range: network.range ?? '', availabilityZone }, context);

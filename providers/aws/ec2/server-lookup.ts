@@ -4,7 +4,7 @@ import type { InfraRegions } from './infra-regions.js';
 import type { findInstance, StateOf } from './instances.js';
 import type { Ask, Purpose, Region } from './region.js';
 
-/** An instance with the region that it is in. */
+/** Instance with its region. */
 export interface LocatedInstance {
   region: Region;
   ask: Ask;
@@ -13,14 +13,14 @@ export interface LocatedInstance {
   stateOf: StateOf;
 }
 
-/** The servers of an account, as its verbs find them: a name alone does not say in which region. */
+/** Servers of an account, as its verbs find them: a server's name does not contain its region. */
 export interface Servers {
   account: Account;
   regions: InfraRegions;
-  /** What changes one server happens one after the other. */
+  /** Runs changes of one server in sequence. */
   turn<T>(context: CallContext, name: string, run: () => Promise<T>): Promise<T>;
   watchOf(region: Region): StateOf;
   lookFor(name: string, context: CallContext, purpose: Purpose): Promise<LocatedInstance | undefined>;
-  /** One that has to be there. Throws the input error `server-gone`. */
+  /** Finds an existing server. Throws the input error `server-gone`. */
   locate(name: string, context: CallContext, purpose: Purpose): Promise<LocatedInstance>;
 }

@@ -41,7 +41,7 @@ export function openServers(account: Account, regions: InfraRegions): Servers {
   };
 }
 
-/** A server of one region, described; undefined where it is not there. */
+/** Describes a server in one region; undefined if it is not there. */
 export async function look(ask: Ask, name: string, context: CallContext): Promise<FoundServer | undefined> {
   const instance = await findInstance(ask, name, context);
   return instance && describeServer(instance, await belongings(ask, context, name));

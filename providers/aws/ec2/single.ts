@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How often what was just made is looked for, before it is believed to be there all the same. */
+/** Maximum number of lookups after which a created resource is assumed to exist. */
 const LOOKS = 10;
 
 interface Single<T> {
   find(): Promise<T[]>;
   make(): Promise<T>;
   id(thing: T): string;
-  /** Already part of something: it stays whatever else there is. */
+  /** Whether something uses it: a used resource always stays. */
   isUsed(thing: T): boolean;
   remove(thing: T): Promise<unknown>;
   pollMs: number;
@@ -15,9 +15,9 @@ interface Single<T> {
 }
 
 /**
- * Makes what AWS takes no token for, once: looks before, and looks again after, since
- * a thing that an earlier try made may not have been seen before. Of several the one in
- * use stays, else the one of the lowest id, which every try finds to be the same.
+ * Creates a resource without idempotency token at most once. It looks before and after the creation, because a resource
+ * of an earlier attempt may become visible late. The resource in use stays, otherwise the one with the lowest id, which
+ * is the same for every attempt.
  */
 export async function ensureSingle<T>({ find, make, id, isUsed, remove, pollMs, signal }: Single<T>): Promise<T> {
   const there = await find();
@@ -37,7 +37,7 @@ export async function ensureSingle<T>({ find, make, id, isUsed, remove, pollMs, 
   }
 }
 
-/** Runs what is of one name one after the other: two calls at once find each other's work. */
+/** Runs calls of one name in sequence, so that concurrent calls find each other's results. */
 export function turns(): <T>(name: string, run: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return (name, run) => {

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Filter, ResourceType, Tag, TagSpecification } from '@aws-sdk/client-ec2';
 import { anotherOwnerHint, type CallContext, inputError, type OtherKind, type Scope } from '../../../sdk/index.js';
 
-/** `disk` is what a server boots from: it comes and goes with it, and nobody names it. */
+/** Kinds of resources. `disk` is the boot disk: it has the lifetime of its server, and no name in definitions. */
 export type Kind = 'server' | 'network' | 'volume' | OtherKind | 'disk' | 'backup';
 export type Labels = Readonly<Record<string, string>>;
 
 const PREFIX = 'provisioning.';
 const USER = `${PREFIX}label/`;
 
-/** Names of tags, without what they all begin with. */
+/** Names of our tags, without their common prefix. */
 export type Mark =
   | 'workspace'
   | 'infra'
@@ -31,7 +31,7 @@ export type Mark =
 export const tagsOf = (marks: Partial<Record<Mark, string>>): Tag[] =>
   Object.entries(marks).map(([key, value]) => ({ Key: PREFIX + key, Value: value }));
 
-/** What everything that we make bears: whose it is, what, and who made it. `Name` is what AWS's console shows. */
+/** Returns the tags of everything that we create: owner, kind and creator. `Name` is shown in AWS's console. */
 export function ownTags(
   { scope, setup, key }: Pick<CallContext, 'scope' | 'setup'> & { key: string },
   kind: Kind,
@@ -48,14 +48,14 @@ export const tagSpecification = (type: ResourceType, tags: Tag[]): TagSpecificat
 export const userTags = (labels: Labels): Tag[] =>
   Object.entries(labels).map(([key, value]) => ({ Key: USER + key, Value: value }));
 
-/** The labels of the definition among the tags. */
+/** Returns the labels of the definition among the tags. */
 export const userLabels = (tags: readonly Tag[] = []): Record<string, string> =>
   Object.fromEntries(tags.flatMap(({ Key, Value }) => (Key?.startsWith(USER) ? [[Key.slice(USER.length), Value ?? '']] : [])));
 
 export const mark = (tags: readonly Tag[] | undefined, name: Mark): string | undefined =>
   tags?.find(({ Key }) => Key === PREFIX + name)?.Value;
 
-/** The filter for what is ours, or (without `uuid`) for what bears our names. */
+/** Returns the filter for our resources, or without `uuid` for all resources with our names. */
 export const createMarkFilters = (marks: Partial<Record<Mark, string | undefined>>): Filter[] =>
   Object.entries(marks).flatMap(([key, value]) => (value === undefined ? [] : [{ Name: `tag:${PREFIX}${key}`, Values: [value] }]));
 
@@ -64,7 +64,7 @@ export function scopeOf(tags: readonly Tag[] | undefined): Scope | undefined {
   return workspace && infra && uuid ? { workspace, infra, uuid } : undefined;
 }
 
-/** Throws `owned-by-another` unless the tags bear the infra's UUID. */
+/** Throws `owned-by-another` unless the tags have the infra's UUID. */
 export function assertOurs(scope: Scope, kind: Kind, name: string, tags: readonly Tag[] | undefined): void {
   const owner = scopeOf(tags);
   if (owner?.uuid === scope.uuid) return;
@@ -79,11 +79,13 @@ export function assertOurs(scope: Scope, kind: Kind, name: string, tags: readonl
   });
 }
 
-/** A name that is unique in a VPC or an account: the same for the same thing, another for another infra of the same name. */
+/**
+ * Returns a name that is unique in a VPC or an account. It is stable, and differs for another infra of the same name.
+ */
 export const ownName = ({ infra, uuid }: Scope, ...parts: string[]): string =>
   ['provisioning', infra, ...parts, uuid.replaceAll('-', '').slice(0, 12)].join('-');
 
-/** AWS makes nothing twice under one token. At most 64 ASCII characters. */
+/** Returns an idempotency token: AWS creates nothing twice with the same one. At most 64 ASCII characters. */
 export const clientToken = ({ scope, key }: { scope: Scope; key: string }, ...what: string[]): string =>
   createHash('sha256')
     .update(JSON.stringify([scope.workspace, scope.infra, scope.uuid, key, ...what]))

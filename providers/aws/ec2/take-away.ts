@@ -11,8 +11,8 @@ import { mark } from './tags.js';
 import { lookUntilBelieved, waitUntil } from './waits.js';
 
 /**
- * Takes away what was made under this key for a server that AWS refuses. What was there before,
- * such as a volume with data of a former machine, stays; so does everything where the machine is there.
+ * Deletes what was created with this key for a server that AWS refuses. Earlier resources stay, such as a volume with
+ * the data of a former machine. If the machine exists, nothing is deleted.
  */
 export async function takeAway(ask: Ask, name: string, context: CreateContext & { pollMs: number }): Promise<void> {
   if (await lookUntilBelieved(context, () => findInstance(ask, name, context))) return;
@@ -22,6 +22,6 @@ export async function takeAway(ask: Ask, name: string, context: CreateContext & 
   await releaseAddresses(ask, addresses.filter(isNew));
   for (const { GroupId } of firewalls.filter(isNew))
     await waitUntil(context, 'delete the firewall', name, () => deleteGroup(ask, GroupId));
-  // One that another server has come to be in meanwhile stays.
+  // A placement that another server has joined in the meantime stays.
   for (const { GroupName } of (await listPlacements(ask, context)).filter(isNew)) await leavePlacement(ask, GroupName);
 }

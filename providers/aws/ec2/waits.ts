@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unreachableError } from '../../../sdk/index.js';
 
-/** How often something is asked for, before the caller is told to begin again with what there is then. */
+/** Maximum number of requests before the caller must start again with the current state. */
 const ASKS = 60;
-/** How often an absence has to be said before it is believed: reads lag behind what was just made. */
+/** Number of lookups before an absence is trusted: reads lag behind writes. */
 const LOOKS = 3;
 
 export interface Patience {
@@ -11,7 +11,7 @@ export interface Patience {
   signal?: AbortSignal | undefined;
 }
 
-/** Asks again and again until the answer is true; a transient error (`aws-not-settled`) where it stays false for long. */
+/** Polls until the answer is true. Throws the transient error `aws-not-settled` if it stays false for long. */
 export async function waitUntil({ pollMs, signal }: Patience, what: string, on: string, is: () => Promise<boolean>): Promise<void> {
   for (let asks = 0; asks < ASKS; asks++) {
     signal?.throwIfAborted();
@@ -21,7 +21,7 @@ export async function waitUntil({ pollMs, signal }: Patience, what: string, on: 
   throw createNotSettled(what, on);
 }
 
-/** What is found at the first look or one of the next; undefined when all of them say that there is nothing. */
+/** Returns the result of the first successful lookup; undefined if none of the attempts finds anything. */
 export async function lookUntilBelieved<T>(
   { pollMs, signal }: Patience,
   look: () => Promise<T | undefined>,
@@ -33,6 +33,6 @@ export async function lookUntilBelieved<T>(
   }
 }
 
-/** It was there a moment ago, or is about to be: the next try tells. */
+/** Creates the error for a resource that has just existed or will soon exist: the next attempt decides. */
 export const createNotSettled = (what: string, on: string) =>
   unreachableError({ code: 'aws-not-settled', what, on, why: 'AWS returned another state than a moment ago' });

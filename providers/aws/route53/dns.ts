@@ -4,16 +4,16 @@ import { ProvisioningError, unreachableError } from '../../../sdk/index.js';
 import type { Purpose } from '../ec2/region.js';
 import { translate } from '../errors.js';
 
-/** How long Route 53 may take for one answer, in seconds. */
+/** Time limit of a Route 53 request, in seconds. */
 const ANSWER_S = 30;
 
-/** Where Route 53 is asked, whatever the region of the account. */
+/** Region of Route 53's endpoint, for accounts of all regions. */
 const REGION = 'us-east-1';
 
-/** Makes one request with its time limit, and tells its failure in our words. */
+/** Sends one request with a time limit, and converts its failure to our errors. */
 export type AskDns = <T>(run: (dns: Route53, options: { abortSignal: AbortSignal }) => Promise<T>) => Promise<T>;
 
-/** Route 53 of an account; nothing is asked of it yet. */
+/** Opens Route 53 for an account, without a request. */
 export async function openDns(settings: EC2ClientConfig): Promise<{ for(purpose: Purpose): AskDns }> {
   const { Route53: Client } = await import('@aws-sdk/client-route-53');
   const { credentials, profile, endpoint, maxAttempts, requestHandler } = settings;

@@ -2,7 +2,7 @@ import type { HostedZone } from '@aws-sdk/client-route-53';
 import { inputError, unreachableError } from '../../../sdk/index.js';
 import type { AskDns } from './dns.js';
 
-/** The id of the public zone of this name. Throws the input errors `zone-missing` and `zone-ambiguous`. */
+/** Returns the id of the public zone with this name. Throws the input errors `zone-missing` and `zone-ambiguous`. */
 export async function findZoneId(ask: AskDns, zone: string): Promise<string> {
   const { HostedZones } = await ask((dns, options) => dns.listHostedZonesByName({ DNSName: zone }, options));
   const parts = { what: 'look at the records', on: zone };
@@ -10,7 +10,7 @@ export async function findZoneId(ask: AskDns, zone: string): Promise<string> {
     const why = 'AWS answered with HTTP 200 and an unknown format, perhaps from a proxy';
     throw unreachableError({ code: 'aws-answer', ...parts, why });
   }
-  // The answer goes on with the zones that come after this name.
+  // The answer also contains the zones that follow this name.
   const found = HostedZones.filter(({ Name, Config }: HostedZone) => Name === `${zone}.` && !Config?.PrivateZone);
   const [first, ...more] = found.map(({ Id = '' }) => Id.replace(/^\/hostedzone\//, ''));
   if (first === undefined) {

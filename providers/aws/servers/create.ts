@@ -14,7 +14,7 @@ import { look, throwAgain, throwGone } from '../ec2/servers.js';
 import { takeAway } from '../ec2/take-away.js';
 import { attachVolumes, listOwnVolumes } from '../volumes.js';
 
-/** The server that is there, or one that is launched in its zone. */
+/** Returns the existing server, or launches one in its zone. */
 export const createServer = (
   { account, regions, turn }: Servers,
   wanted: WantedServer,
@@ -36,7 +36,7 @@ export const createServer = (
     });
   });
 
-/** Waits until it runs, and gives it what only an instance that runs can have: volumes and its address. */
+/** Waits until the server runs, and attaches its volumes and its address, which require a running instance. */
 export async function waitForServer(
   servers: Servers,
   name: string,

@@ -11,7 +11,7 @@ import { leavePlacement, listPlacements } from '../placement.js';
 import { deleteVolumes } from '../volumes.js';
 import { belongings } from './describe.js';
 
-/** Deletes a server in whichever region it is, with all that belonged to it. */
+/** Deletes a server in any region, with all its belongings. */
 export const deleteServer = (
   { account, regions, turn, watchOf }: Servers,
   name: string,
@@ -27,21 +27,21 @@ export const deleteServer = (
 type RemoveContext = CallContext & { replaced?: true; pollMs: number; stateOf: StateOf };
 
 /**
- * Ends all instances of a server, waits until they are gone, and deletes what belonged
- * to it. What is gone is passed over, so that a second try ends what the first began.
+ * Terminates all instances of a server, waits until they are gone, and deletes their belongings. Missing resources are
+ * ignored, so that a second attempt completes the first.
  */
 async function endInstances(ask: Ask, name: string, context: RemoveContext): Promise<void> {
   const { scope, signal, stateOf, replaced } = context;
   const { workspace, infra, uuid } = scope;
   const Filters = createMarkFilters({ workspace, infra, uuid, kind: 'server', name });
-  // Those on their way out count too: their volumes and groups are held until they are gone.
+  // Includes terminating instances: they hold their volumes and groups until they are gone.
   const look = async () => {
     const { Reservations = [] } = await ask((ec2, options) => ec2.describeInstances({ Filters }, options));
     const there = Reservations.flatMap(({ Instances = [] }) => Instances).filter(({ State }) => State?.Name !== 'terminated');
     return there.length > 0 ? there : undefined;
   };
   const instances = (await lookUntilBelieved(context, look)) ?? [];
-  // A read that lags behind the end of its instance may leave an address out: both looks count.
+  // A delayed read may omit an address after its instance ends, so both lookups count.
   const held = replaced ? [] : await listAddresses(ask, context, name);
   for (const { InstanceId = '' } of instances) {
     await unless(
@@ -50,7 +50,7 @@ async function endInstances(ask: Ask, name: string, context: RemoveContext): Pro
     );
   }
   for (const { InstanceId = '' } of instances) {
-    // AWS keeps the name of what is gone for an hour or forgets it.
+    // AWS keeps a terminated instance for an hour, or forgets it.
     const isGone = async () => [undefined, 'terminated'].includes(await stateOf(InstanceId, signal));
     await waitUntil({ pollMs: 0, signal }, 'delete the server', name, isGone);
   }
@@ -61,6 +61,6 @@ async function endInstances(ask: Ask, name: string, context: RemoveContext): Pro
     await releaseAddresses(ask, [...addresses, ...held.filter(({ AllocationId }) => !known.has(AllocationId))]);
   }
   for (const { GroupId } of firewalls) await waitUntil(context, 'delete the firewall', name, () => deleteGroup(ask, GroupId));
-  // Which one it was in, an instance that is gone does not say: those in use stay.
+  // A terminated instance does not name its placement. Placements in use stay.
   if (!replaced) for (const { GroupName } of await listPlacements(ask, context)) await leavePlacement(ask, GroupName);
 }

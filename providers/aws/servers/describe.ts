@@ -15,7 +15,7 @@ export async function readServer({ lookFor }: Servers, name: string, context: Ca
   return found && describeServer(found.instance, await belongings(found.ask, context, name));
 }
 
-/** All servers of an infra, by name. */
+/** Lists all servers of an infra, by name. */
 export async function listServers({ regions }: Servers, context: CallContext): Promise<FoundServer[]> {
   const { workspace, infra, uuid } = context.scope;
   const purpose = { what: 'list the servers', on: infra, signal: context.signal };
@@ -30,7 +30,7 @@ export async function listServers({ regions }: Servers, context: CallContext): P
   return found.flat().sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The end of what a server wrote to its console. */
+/** Returns the end of a server's console output. */
 export async function readConsole({ locate }: Servers, name: string, context: CallContext): Promise<string | undefined> {
   const purpose = { what: 'read the console', on: name, signal: context.signal };
   const { ask, id } = await locate(name, context, purpose);
@@ -38,17 +38,17 @@ export async function readConsole({ locate }: Servers, name: string, context: Ca
   return Output && Buffer.from(Output, 'base64').toString('utf8');
 }
 
-/** What belongs to a server besides its instance. */
+/** Resources of a server other than its instance. */
 export interface Belongings {
   volumes: readonly Volume[];
   firewalls: readonly SecurityGroup[];
   addresses: readonly Address[];
 }
 
-/** All that belongs to one server of an infra, or to all of them. */
+/** Returns the belongings of one server in an infra, or of all its servers. */
 export async function belongings(ask: Ask, context: CallContext, server?: string): Promise<Belongings> {
   const { workspace, infra, uuid } = context.scope;
-  // One after the other: where AWS asks for quiet, no second one is on its way.
+  // Sequential: if AWS requests a pause, no second request is on its way.
   return {
     volumes: await listOwnVolumes(ask, context, server),
     firewalls: await groupsWith(ask, { workspace, infra, uuid, kind: 'firewall', name: server }),
@@ -56,7 +56,7 @@ export async function belongings(ask: Ask, context: CallContext, server?: string
   };
 }
 
-/** An instance with what belongs to it, as a server. */
+/** Describes an instance with its belongings as a server. */
 export function describeServer(instance: Instance, all: Belongings): FoundServer {
   const { InstanceId: id = '', Tags, Placement } = instance;
   const name = mark(Tags, 'name') ?? '';
@@ -92,11 +92,13 @@ export function describeServer(instance: Instance, all: Belongings): FoundServer
   };
 }
 
-/** Attached, or to be as soon as it runs for the first time. One that was taken off is missing. */
+/**
+ * Reports whether a volume is attached, or will be at the first start. A detached volume does not belong to the server.
+ */
 const belongs = ({ Attachments = [] }: Volume, { InstanceId, State }: Instance): boolean =>
   Attachments.some((one) => one.InstanceId === InstanceId) || (Attachments.length === 0 && State?.Name === 'pending');
 
-/** The address that it keeps, else the one that it has now; in a subnet without any, the private one. */
+/** Returns the reserved address, or the current one; in a subnet without public addresses, the private one. */
 const addressOf = (instance: Instance, address: Address | undefined): string =>
   address?.PublicIp ?? instance.PublicIpAddress ?? instance.PrivateIpAddress ?? '';
 
@@ -106,13 +108,13 @@ export function statusOf({ State }: Instance): FoundServer['status'] {
 }
 
 /**
- * Plan, labels, firewall, placement, address, more volumes and larger ones are changed in
- * place; image, network, zone, fewer volumes and other mounts by a new server.
+ * Compares a server with its wanted state. Plan, labels, firewall, placement, address, and new or larger volumes change
+ * in place. Image, network, zone, fewer volumes and other mounts require a new server.
  */
 export function diffServer(wanted: WantedServer, found: FoundServer): Diff {
   const replaced = [
     ...change('image', found.image, wanted.image),
-    // One that was adopted has no network of ours.
+    // An adopted server is not in one of our networks.
     ...(found.network === undefined ? [] : change('network', found.network, wanted.network)),
     ...(liesIn(wanted.zone, found.zone) ? [] : change('zone', found.zone, wanted.zone)),
     ...lost(wanted, found),
@@ -135,7 +137,7 @@ const quoted = (value: string | undefined) => (value === undefined ? 'none' : `"
 const change = (what: string, from: string | undefined, to: string | undefined): string[] =>
   from === to ? [] : [`${what} ${quoted(from)} becomes ${quoted(to)}`];
 
-/** A server that was asked for in a region lies in any zone of it. */
+/** Reports whether a server is in the wanted zone. For a wanted region, any of its zones matches. */
 function liesIn(wanted: string | undefined, found: string | undefined): boolean {
   const place = wanted === undefined ? undefined : parseZone(wanted);
   if (!place || found === undefined) return true;
@@ -151,7 +153,7 @@ function growth({ volumes }: WantedServer, { volumeSizes = {} }: FoundServer): s
   });
 }
 
-/** Volumes that go, or are mounted elsewhere. */
+/** Lists volumes that are removed, or mounted elsewhere. */
 function lost({ volumes }: WantedServer, { mounts = {} }: FoundServer): string[] {
   return Object.entries(mounts).flatMap(([name, mount]) => {
     const wanted = volumes.find((volume) => volume.name === name);

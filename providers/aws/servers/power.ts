@@ -7,7 +7,7 @@ import { look, throwAgain } from '../ec2/servers.js';
 
 type Action = 'start' | 'stop' | 'restart';
 
-/** Switches a server off, on, or off and on. */
+/** Stops, starts or restarts a server. */
 export const powerServer = ({ turn, locate }: Servers, name: string, action: Action, context: CallContext): Promise<FoundServer> =>
   turn(context, name, async () => {
     const purpose = { what: `${action} the server`, on: name, signal: context.signal };
@@ -18,7 +18,7 @@ export const powerServer = ({ turn, locate }: Servers, name: string, action: Act
 
 export type PowerContext = Pick<CallContext, 'signal'> & { stateOf: StateOf };
 
-/** Switches an instance, and waits for the end of it. */
+/** Stops, starts or restarts an instance, and waits for the result. */
 async function power(ask: Ask, instance: Instance, action: Action, context: PowerContext): Promise<void> {
   if (action !== 'start') await stop(ask, instance, context);
   if (action !== 'stop') {
@@ -27,21 +27,24 @@ async function power(ask: Ask, instance: Instance, action: Action, context: Powe
   }
 }
 
-/** Tells its system to end, and waits until it is off. One that is off already stays so. */
+/** Stops the operating system, and waits until the instance is off. A stopped one stays so. */
 export async function stop(ask: Ask, instance: Instance, context: PowerContext): Promise<void> {
-  // One that is starting cannot be stopped yet.
+  // A starting instance cannot be stopped yet.
   const state = await waitUntilSettled(instance, ['running', 'stopped', 'stopping'], context);
   if (state === 'running') await ask((ec2, options) => ec2.stopInstances({ InstanceIds: [instance.InstanceId ?? ''] }, options));
   if (state !== 'stopped') await waitUntilSettled({ ...instance, State: undefined }, ['stopped'], context);
 }
 
-/** Starts it, as soon as it has come to rest; answers when AWS has begun. */
+/** Starts an instance when it is settled. Returns when AWS has begun. */
 export async function start(ask: Ask, instance: Instance, context: PowerContext): Promise<void> {
   const state = await waitUntilSettled({ ...instance, State: undefined }, ['running', 'pending', 'stopped'], context);
   if (state === 'stopped') await ask((ec2, options) => ec2.startInstances({ InstanceIds: [instance.InstanceId ?? ''] }, options));
 }
 
-/** Waits until an instance is in one of these states; what AWS does not know yet or no more is waited for as well, as long as the caller lets it. */
+/**
+ * Waits until an instance is in one of these states. It also waits, up to the caller's limit, if AWS does not know it
+ * yet, or no longer.
+ */
 export async function waitUntilSettled(
   { InstanceId = '', State }: { InstanceId?: string | undefined; State?: { Name?: string | undefined } | undefined },
   states: readonly string[],

@@ -27,7 +27,7 @@ export const updateServer = (
     return (await look(ask, wanted.name, context)) ?? throwAgain(purpose);
   });
 
-/** Brings an instance to what is wanted as far as it can stay, and has it run. What is so already is left. */
+/** Changes an instance in place as far as possible, and starts it. Parts that are correct stay unchanged. */
 async function changeInstance(ask: Ask, instance: Instance, wanted: WantedServer, context: UpdateContext): Promise<void> {
   const all = await belongings(ask, context, wanted.name);
   refuseShrinking(wanted, all.volumes);
@@ -79,7 +79,7 @@ async function changeFirewall(
   for (const id of known) if (id !== own?.GroupId) await deleteGroup(ask, id);
 }
 
-/** Instance type and placement can be changed only while it is off. */
+/** Changes instance type and placement, which requires a stopped instance. */
 async function changeMachine(ask: Ask, instance: Instance, wanted: WantedServer, context: UpdateContext): Promise<void> {
   const { InstanceId = '', InstanceType, Placement, Tags } = instance;
   const placed = Placement?.GroupName ? mark(Tags, 'placement') : undefined;

@@ -4,15 +4,15 @@ import { groupsWith } from '../ec2/groups.js';
 import type { Ask } from '../ec2/region.js';
 import { assertOurs, mark } from '../ec2/tags.js';
 
-/** A network of an infra in one region: it is whole when its security group is there, which is made last. */
+/** Network of an infra in one region. Its security group is created last, and shows that the network is complete. */
 export interface Network extends FoundNetwork {
   vpc: string;
   group: string;
-  /** A VPC or subnet that was there before. */
+  /** Id of an existing VPC or subnet that it uses. */
   existing?: string;
 }
 
-/** The network of this name; throws `owned-by-another` where another infra of the same name has it. */
+/** Finds a network by name. Throws `owned-by-another` if another infra of the same name has it. */
 export async function findNetwork(ask: Ask, name: string, { scope }: CallContext): Promise<Network | undefined> {
   const { workspace, infra } = scope;
   const groups = await groupsWith(ask, { workspace, infra, kind: 'network', name });
@@ -39,5 +39,5 @@ export function networkOf({ Tags, GroupId = '', VpcId = '' }: SecurityGroup): Ne
   };
 }
 
-/** As everybody sees it. */
+/** Returns the provider-independent description of a network. */
 export const describeFoundNetwork = ({ name, id, range }: Network): FoundNetwork => ({ name, id, ...(range ? { range } : {}) });

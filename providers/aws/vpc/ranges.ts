@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import { inputError } from '../../../sdk/index.js';
 
-/** A range of its own for each network, so that two can be peered later. */
+/** Returns a range for each network, so that two networks can be peered later. */
 export function rangeFor(uuid: string, network: string): string {
   const byte = createHash('sha256').update(`${uuid}/${network}`).digest()[0] ?? 0;
   return `10.${16 + (byte % 224)}.0.0/16`;
 }
 
 /**
- * How a network is divided among the zones that it comes to lie in: half of it for the
- * first, an eighth for each of four more. From /26 on it lies in one zone alone.
- * Throws the input error `network-range` for what AWS takes for no VPC.
+ * Divides a network among zones: half of it for the first, an eighth for each of four more. From /26 on, a network is
+ * in a single zone. Throws the input error `network-range` for a range that a VPC cannot have.
  */
 export function subnetRanges(range: string): string[] {
   const [, address = '', bits = ''] = /^(\d+\.\d+\.\d+\.\d+)\/(\d+)$/.exec(range) ?? [];

@@ -6,20 +6,20 @@ import { ownTags, tagSpecification } from '../ec2/tags.js';
 import { unless, vendorCode } from '../errors.js';
 import { subnetRanges } from './ranges.js';
 
-/** As long as another zone takes the same part of the range. */
+/** Number of attempts while another zone takes the same part of the range. */
 const TRIES = 6;
 
 export interface WantedSubnet {
   network: string;
   vpc: string;
   range: string;
-  /** Any, where it is absent: one that is there already, else the region's first. */
+  /** Zone of the subnet. Default: the zone of an existing subnet, or the region's first zone. */
   availabilityZone?: string | undefined;
 }
 
 /**
- * The subnet of a network of ours in a zone, made where there is none. AWS lets no two
- * of a VPC overlap, so that it is never made twice.
+ * Finds or creates a network's subnet in a zone. AWS rejects overlapping subnets in a VPC, so that it is never created
+ * twice.
  */
 export async function ensureSubnet(ask: Ask, wanted: WantedSubnet, context: CallContext & { key: string }): Promise<Subnet> {
   const ranges = subnetRanges(wanted.range);
@@ -40,7 +40,7 @@ export async function ensureSubnet(ask: Ask, wanted: WantedSubnet, context: Call
   throw full(wanted, []);
 }
 
-/** All subnets of a VPC, by zone and id. */
+/** Lists the subnets of a VPC, by zone and id. */
 export async function listSubnets(ask: Ask, vpc: string): Promise<Subnet[]> {
   const Filters = [{ Name: 'vpc-id', Values: [vpc] }];
   const found = await pages(
@@ -72,7 +72,7 @@ function full({ network, range, availabilityZone }: WantedSubnet, there: Subnet[
   });
 }
 
-/** Deletes a subnet; one that is gone is deleted already. */
+/** Deletes a subnet. A missing subnet is ignored. */
 export async function deleteSubnet(ask: Ask, SubnetId: string | undefined): Promise<void> {
   try {
     await ask((ec2, options) => ec2.deleteSubnet({ SubnetId }, options));

@@ -10,7 +10,7 @@ import { deleteSubnet, listSubnets } from './subnets.js';
 
 export type MakeContext = CallContext & { key: string; pollMs: number };
 
-/** Networks of ours by their VPCs; without a UUID also those of other infras that bear the name. */
+/** Lists the VPCs of our networks; without a UUID, also those of other infras with the name. */
 export function listVpcs(ask: Ask, { scope }: CallContext, name: string | undefined, whose: 'ours' | 'anyone'): Promise<Vpc[]> {
   const { workspace, infra, uuid } = scope;
   const Filters = createMarkFilters({ workspace, infra, uuid: whose === 'ours' ? uuid : undefined, kind: 'network', name });
@@ -21,7 +21,7 @@ export function listVpcs(ask: Ask, { scope }: CallContext, name: string | undefi
   );
 }
 
-/** The VPC of a network with its way to the internet; each piece is found before it is made. */
+/** Finds or creates the VPC of a network with its route to the internet, piece by piece. */
 export async function ensureVpc(
   ask: Ask,
   name: string,
@@ -51,7 +51,7 @@ export async function ensureVpc(
   return { id, range: CidrBlock };
 }
 
-/** A gateway, and the route to it in the table that all subnets of the VPC have by default. */
+/** Ensures a gateway, with a route to it in the default table of the VPC's subnets. */
 async function ensureWayOut(ask: Ask, VpcId: string, name: string, context: MakeContext): Promise<void> {
   const TagSpecifications = tagSpecification('internet-gateway', ownTags(context, 'network', name));
   const { workspace, infra, uuid } = context.scope;
@@ -83,7 +83,7 @@ async function ensureWayOut(ask: Ask, VpcId: string, name: string, context: Make
   }
   const Filters = [vpcFilter(VpcId), { Name: 'association.main', Values: ['true'] }];
   const look = async () => (await ask((ec2, options) => ec2.describeRouteTables({ Filters }, options))).RouteTables?.[0];
-  // It comes with the VPC, and may be seen a moment later.
+  // The table is created with the VPC, and may become visible later.
   const table = await lookUntilBelieved(context, look);
   if (!table) throw createNotSettled('find the route table', VpcId);
   const DestinationCidrBlock = '0.0.0.0/0';
@@ -97,7 +97,10 @@ async function ensureWayOut(ask: Ask, VpcId: string, name: string, context: Make
 
 const vpcFilter = (id: string) => ({ Name: 'vpc-id', Values: [id] });
 
-/** Deletes a VPC of ours with subnets and gateway; what is gone is deleted already. Fails with `network-in-use` while something else is in it. */
+/**
+ * Deletes one of our VPCs with subnets and gateway. Missing resources are ignored. Fails with `network-in-use` while
+ * anything else is in it.
+ */
 export async function deleteNetworkVpc(ask: Ask, VpcId: string): Promise<void> {
   for (const { SubnetId } of await listSubnets(ask, VpcId)) await deleteSubnet(ask, SubnetId);
   const Filters = [{ Name: 'attachment.vpc-id', Values: [VpcId] }];

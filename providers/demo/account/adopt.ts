@@ -5,7 +5,7 @@ import { effect } from '../store/calls.js';
 import { checkOurs } from '../store/ownership.js';
 import { type DemoServer, idOf, note } from '../store/state.js';
 
-/** Makes a server ours that was made elsewhere. */
+/** Adopts a server that was created elsewhere. */
 export function adoptServer(
   { store, account }: Servers,
   id: string,

@@ -6,7 +6,7 @@ import { ask } from '../store/calls.js';
 import type { DemoStore } from '../store/store.js';
 import { REGIONS, ZONES } from '../zones.js';
 
-/** What a demo account sells. */
+/** Creates the catalog of a demo account. */
 export function createCatalog(store: DemoStore, account: string): Catalog {
   const answer = <T>(name: string, value: T, signal?: AbortSignal) =>
     ask(store, { verb: 'catalog', name, signal }, () => structuredClone(value));

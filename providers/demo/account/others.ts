@@ -7,7 +7,7 @@ import type { DemoStore } from '../store/store.js';
 
 const otherId = (kind: OtherKind, scope: Scope, name: string) => `${kind}:${idOf(scope, name)}`;
 
-/** Makes the account have what goes along with a server as wanted, and no more of it. */
+/** Creates and removes the auxiliary resources of a server as wanted. */
 export function keepOthers(
   state: DemoState,
   wanted: WantedServer,
@@ -27,7 +27,7 @@ export function keepOthers(
   if (placement !== undefined) put('placement', placement, true);
 }
 
-/** Removes what went along with a server that is gone already; its address only for good. */
+/** Removes the auxiliary resources of a deleted server. The address stays if the server is replaced. */
 export function dropOthers(
   state: DemoState,
   server: { name: string; scope: Scope; placement?: string },

@@ -3,7 +3,7 @@ import { ask } from '../store/calls.js';
 import { type DemoState, type DemoThing, idOf } from '../store/state.js';
 import type { DemoStore } from '../store/store.js';
 
-/** All of a workspace that the account has, by infra and name. */
+/** Lists all resources of a workspace in the account, by infra and name. */
 export function listOwned(store: DemoStore, workspace: string, signal?: AbortSignal): Promise<OwnedThing[]> {
   return ask(store, { verb: 'owned.list', name: workspace, signal }, (state) =>
     [
@@ -17,7 +17,7 @@ export function listOwned(store: DemoStore, workspace: string, signal?: AbortSig
 
 function rowsOf({ effects }: DemoState, kind: OwnedThing['kind'], table: Record<string, DemoThing>): OwnedThing[] {
   return Object.values(table).map(({ name, scope, key }) => {
-    // A volume is made with its server, and has no effect of its own.
+    // A volume is created with its server, and has no separate effect.
     const made = effects.findLast((effect) => effect.key === key && /create$|update$/.test(effect.verb));
     return { kind, name, id: idOf(scope, name), scope, key, ...(made ? { since: made.at } : {}) };
   });

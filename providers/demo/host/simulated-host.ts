@@ -4,11 +4,10 @@ import { type DemoServer, type DemoService, type DemoState, idOf, note } from '.
 import type { DemoStore } from '../store/store.js';
 
 /**
- * The host behind a server of the account. It runs nothing; it keeps what each
- * step would have left. A step replaces an earlier one of the same title, and
- * the step `Forget TASKSERV` ends a removal: after it nothing is left.
+ * Creates the host of a server in the account. It runs nothing, and only stores the effects of steps. A step replaces
+ * an earlier one of the same title. The step `Forget TASKSERV` ends a removal, after which nothing is left.
  *
- * @param server the connection's `server`, or a server's name where the account has it once
+ * @param server the connection's `server`, or a server's name if it is unique in the account
  */
 export function createSimulatedHost(store: DemoStore, server: string): SimulatedHost {
   const call = (verb: string, name: string, signal?: AbortSignal) => ({ verb, name, signal });
@@ -35,7 +34,7 @@ export function createSimulatedHost(store: DemoStore, server: string): Simulated
           const service = serviceOf(host, taskserv);
           service.runs[key] ??= [];
           const journal = service.runs[key];
-          // Another attempt of the same run was here first.
+          // Another attempt of the same run was first.
           if (journal.length > index) return;
           journal.push({ title: step.title, before: service.steps });
           const others = service.steps.filter(({ title }) => title !== step.title);

@@ -14,7 +14,7 @@ import { describeServer, type Servers } from './describe.js';
 
 const POLL_MS = 50;
 
-/** The server that is there, or a new entry. */
+/** Returns the existing server, or a new entry. */
 export const createServer = ({ store, account }: Servers, wanted: WantedServer, context: CreateContext): Promise<FoundServer> =>
   effect(store, { verb: 'servers.create', name: wanted.name, signal: context.signal }, (state, touch) =>
     describeServer(
@@ -24,7 +24,7 @@ export const createServer = ({ store, account }: Servers, wanted: WantedServer, 
     ),
   );
 
-/** Waits until it has started. */
+/** Waits until the server has started. */
 export async function waitForServer(
   { store, account }: Servers,
   name: string,
@@ -41,7 +41,7 @@ export async function waitForServer(
   }
 }
 
-/** Checks first, changes after: a change of the store throws before it changes anything. */
+/** Creates the entry of a server. All checks come first, because a change must throw before it changes anything. */
 function makeServer(state: DemoState, wanted: WantedServer, { scope, key }: CreateContext, touch: Touch): DemoServer {
   refuseUnknown(state, wanted, scope);
   const quota = state.settings.limits.servers ?? Number.POSITIVE_INFINITY;

@@ -4,7 +4,7 @@ import { effect } from '../store/calls.js';
 import { idOf, note } from '../store/state.js';
 import type { Servers } from './describe.js';
 
-/** Deletes a server with its volumes and what went along with it; with `replaced` its address stays. */
+/** Deletes a server with its volumes and auxiliary resources. With `replaced`, its address stays. */
 export const deleteServer = (
   { store }: Servers,
   name: string,

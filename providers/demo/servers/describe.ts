@@ -4,10 +4,10 @@ import { checkOurs, ownOf } from '../store/ownership.js';
 import { type DemoServer, idOf } from '../store/state.js';
 import type { DemoStore } from '../store/store.js';
 
-/** The servers of an account. */
+/** Servers of an account. */
 export interface Servers {
   store: DemoStore;
-  /** Its name. */
+  /** Name of the account. */
   account: string;
 }
 
@@ -21,13 +21,13 @@ export const readServer = (
     return found && describeServer(found, account);
   });
 
-/** All servers of an infra. */
+/** Lists all servers of an infra. */
 export const listServers = ({ store, account }: Servers, { scope, signal }: CallContext): Promise<FoundServer[]> =>
   ask(store, { verb: 'servers.list', name: scope.infra, signal }, ({ servers }) =>
     ownOf(servers, scope).map((server) => describeServer(server, account)),
   );
 
-/** An entry of the account's file as a server. */
+/** Describes an entry of the account's file as a server. */
 export function describeServer(server: DemoServer, account: string): FoundServer {
   const { scope, role: _, key: __, stopped, bootedAt, services: ___, ownId, ...rest } = structuredClone(server);
   const id = idOf(scope, server.name);
@@ -35,11 +35,14 @@ export function describeServer(server: DemoServer, account: string): FoundServer
   return { ...rest, id: ownId ?? id, status, connection: { kind: 'demo', account, server: id } };
 }
 
-/** No rules let in everything, an empty list lets in nothing: not the same. */
+/** Compares firewalls: without rules everything is allowed, with an empty list nothing. */
 const sameFirewall = ({ firewall: a }: WantedServer, { firewall: b }: FoundServer): boolean =>
   (a === undefined) === (b === undefined) && sameRules(a, b);
 
-/** As a cloud has it: size, labels and more volumes in place; image, network, zone and fewer volumes by a new server. */
+/**
+ * Compares a server with its wanted state, like a cloud. Size, labels and more volumes change in place; image, network,
+ * zone and fewer volumes require a new server.
+ */
 export function diffServer(wanted: WantedServer, found: FoundServer): Diff {
   const names = wanted.volumes.map(({ name }) => name);
   const lost = found.volumes.filter((name) => !names.includes(name));

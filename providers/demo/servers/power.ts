@@ -5,7 +5,7 @@ import { checkOurs } from '../store/ownership.js';
 import { idOf, note } from '../store/state.js';
 import { describeServer, type Servers } from './describe.js';
 
-/** Switches a server off, on, or off and on. */
+/** Stops, starts or restarts a server. */
 export const powerServer = (
   { store, account }: Servers,
   name: string,

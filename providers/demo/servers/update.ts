@@ -7,7 +7,7 @@ import { idOf, note } from '../store/state.js';
 import { addVolumes, refuseToShrink, sizesOf } from '../volumes.js';
 import { describeServer, diffServer, type Servers } from './describe.js';
 
-/** Changes in place what can be, and starts it; what is so already counts as no effect. */
+/** Changes a server in place as far as possible, and starts it. Correct parts do not count as an effect. */
 export const updateServer = (
   { store, account }: Servers,
   wanted: WantedServer,

@@ -12,7 +12,7 @@ export interface Call {
   signal?: AbortSignal;
 }
 
-/** A call that changes nothing: latency, limits and failures, then the answer. */
+/** Performs a call without effect: latency, limits and failures, then the answer. */
 export async function ask<T>(store: DemoStore, call: Call, answer: (state: DemoState) => T): Promise<T> {
   const failure = await arrive(store, call);
   const value = answer(await store.read());
@@ -20,7 +20,7 @@ export async function ask<T>(store: DemoStore, call: Call, answer: (state: DemoS
   return value;
 }
 
-/** A call with an effect, which happens wholly or not at all, whatever becomes of the answer. */
+/** Performs a call with an effect. The effect is atomic, even if the answer is lost. */
 export async function effect<T>(store: DemoStore, call: Call, change: Change<T>): Promise<T> {
   const failure = await arrive(store, call);
   const value = await store.edit(change);
@@ -28,7 +28,7 @@ export async function effect<T>(store: DemoStore, call: Call, change: Change<T>)
   return value;
 }
 
-/** The way to the account: answers with the failure that is to follow the effect, and throws those that come before it. */
+/** Simulates the request: throws a failure before the effect, and returns a failure after the effect. */
 async function arrive(store: DemoStore, call: Call): Promise<DemoFailure | undefined> {
   call.signal?.throwIfAborted();
   const failure = await admit(store, call);
@@ -40,7 +40,7 @@ async function arrive(store: DemoStore, call: Call): Promise<DemoFailure | undef
   return failure;
 }
 
-/** Counts the call and takes the failure meant for it; touches the file only where something is to be counted. */
+/** Counts the call and takes its failure. Writes the file only if there is something to count. */
 async function admit(store: DemoStore, call: Call): Promise<DemoFailure | undefined> {
   const { settings, notBefore = {} } = await store.read();
   const counted = settings.recordCalls || settings.limits.callsPerSecond !== undefined || notBefore[idOf(call)] !== undefined;
@@ -57,7 +57,7 @@ async function admit(store: DemoStore, call: Call): Promise<DemoFailure | undefi
   return failure;
 }
 
-/** Whether the account takes a call now, or for how many milliseconds it puts it off, and the failure meant for it. */
+/** Decides whether the account accepts a call now, or after how many milliseconds, and with which failure. */
 function answerTo(state: DemoState, call: Call): { waitMs?: number; why?: string; failure?: DemoFailure } {
   const full = countCall(state);
   if (full > 0) return { waitMs: full, why: `more than ${state.settings.limits.callsPerSecond} calls in a second` };
@@ -71,7 +71,7 @@ function answerTo(state: DemoState, call: Call): { waitMs?: number; why?: string
   return { waitMs: failure.retryAfterMs, why };
 }
 
-/** How long a call that was put off has still to wait, in milliseconds; one that comes too early is counted. */
+/** Returns the remaining wait of a postponed call, in milliseconds. An early call is counted. */
 function tooEarly(state: DemoState, call: Call): number {
   const id = idOf(call);
   const wait = (state.notBefore?.[id] ?? 0) - Date.now();
@@ -84,7 +84,7 @@ const idOf = ({ verb, name }: Call) => `${verb} ${name}`;
 
 const meant = (failure: DemoFailure, { verb, name }: Call) => failure.verb === verb && (failure.name ?? name) === name;
 
-/** Counts a call; answers how long the limit puts it off, in milliseconds. */
+/** Counts a call, and returns its wait due to the rate limit, in milliseconds. */
 function countCall(state: DemoState): number {
   const limit = state.settings.limits.callsPerSecond;
   if (limit === undefined) return 0;
@@ -99,7 +99,7 @@ function latencyOf({ settings: { latencyMs } }: DemoState, { verb, name }: Call)
   return latencyMs[`${verb}:${name}`] ?? latencyMs[verb] ?? latencyMs['*'] ?? 0;
 }
 
-/** What follows an effect whose answer is not to arrive. */
+/** Simulates the loss of an answer after the effect. */
 async function loseAnswer({ error }: DemoFailure, call: Call): Promise<never> {
   if (error === 'silence') await forever(call.signal);
   throw createLostAnswer(call);

@@ -38,7 +38,7 @@ describe('a file lock', () => {
     const stat = readFileSync(`/proc/${holder.pid}/stat`, 'utf8');
     const name = `${holder.pid}-${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
     await symlink(name, path);
-    // Its breaker was killed as well.
+    // The process that broke the lock was killed too.
     await symlink(name, `${path}.${name}`);
     const counter = join(folder, 'count');
     writeFileSync(counter, '0');

@@ -2,9 +2,8 @@ import { readFile, readlink, symlink, unlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Runs `work` while no other process of this machine holds the lock. The lock
- * is a symbolic link whose target names its holder (making one is atomic and
- * carries the name at once); that of a process that has died is broken.
+ * Runs `work` while no other process of this machine holds the lock. The lock is a symbolic link whose target names its
+ * holder: creating a link is atomic, and stores the name at once. The lock of a dead process is broken.
  */
 export async function lockFile<T>(path: string, work: () => Promise<T>): Promise<T> {
   const self = await processName(process.pid);
@@ -21,8 +20,8 @@ export async function lockFile<T>(path: string, work: () => Promise<T>): Promise
 }
 
 /**
- * Who wants to break the lock of a dead holder holds a lock on that right, named
- * for the dead one; so nobody ever removes the lock of a living one that came next.
+ * Breaks the lock of a dead holder. This needs a lock too, named after the dead holder, so that the lock of a later
+ * living holder is never removed.
  */
 function breakLock(path: string, holder: string): Promise<void> {
   return lockFile(`${path}.${holder}`, async () => {
@@ -57,10 +56,10 @@ async function lives(holder: string): Promise<boolean> {
   return (await processName(pid)) === holder;
 }
 
-/** Process id and, where /proc tells it, time of start: ids are used again. */
+/** Returns the process id and, if /proc has it, the start time: ids are reused. */
 async function processName(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The second field is the program's name in parentheses and may hold spaces; the start is field 22.
+  // The second field is the program's name in parentheses and may contain spaces; the start is field 22.
   const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   return `${pid}-${started ?? 0}`;
 }

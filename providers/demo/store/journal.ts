@@ -4,11 +4,11 @@ const TABLES = ['servers', 'networks', 'volumes', 'others', 'backups', 'elsewher
 const FIELDS = ['settings', 'window', 'notBefore', 'early', 'pauses', 'calls', 'foreignNetworks'] as const;
 type Table = (typeof TABLES)[number];
 
-/** Says what a change is about to touch: an entry of a table, or the account's own fields. */
+/** Announces what a change will touch: an entry of a table, or the account's own fields. */
 export type Touch = (what: Table | 'account', id?: string) => void;
 
-/** One line of the journal: what entries and fields are from here on, and what happened. */
-interface Line extends Partial<Record<Table, Record<string, unknown /** Null for an entry that is gone. */>>> {
+/** Line of the journal: the new entries and fields, and the effects. */
+interface Line extends Partial<Record<Table, Record<string, unknown /** Null for a deleted entry. */>>> {
   account?: Partial<Pick<DemoState, (typeof FIELDS)[number]>>;
   effects?: DemoEffect[];
 }
@@ -36,7 +36,7 @@ export function scribe(state: DemoState): { touch: Touch; line(): string } {
   };
 }
 
-/** The account after one line of the journal; modifies it. */
+/** Applies one line of the journal to the account. */
 export function replay(state: DemoState, text: string): void {
   const line = JSON.parse(text) as Line;
   for (const table of TABLES) {

@@ -1,6 +1,6 @@
 import { anotherOwnerHint, inputError, type Scope } from '../../../sdk/index.js';
 
-/** The resource if it is the infra's own; throws `owned-by-another` for another UUID's. */
+/** Returns a resource of the infra itself. Throws `owned-by-another` for another UUID. */
 export function checkOurs<T extends { scope: Scope }>(
   kind: string,
   name: string,
@@ -17,7 +17,7 @@ export function checkOurs<T extends { scope: Scope }>(
   });
 }
 
-/** Those of the infra, by name. */
+/** Returns the infra's own resources, by name. */
 export function ownOf<T extends { scope: Scope; name: string }>(table: Record<string, T>, { workspace, infra, uuid }: Scope): T[] {
   return Object.values(table)
     .filter(({ scope }) => scope.workspace === workspace && scope.infra === infra && scope.uuid === uuid)

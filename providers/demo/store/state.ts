@@ -1,7 +1,7 @@
 import type { FoundServer, OtherKind, Scope, UnmanagedServer } from '../../../sdk/index.js';
 import { type DemoSettings, demoSettings } from '../config.js';
 
-/** One thing that really happened; lost answers and repeated calls add none. */
+/** Effect of a call. Lost answers and repeated calls add none. */
 export interface DemoEffect {
   verb: string;
   name: string;
@@ -10,13 +10,13 @@ export interface DemoEffect {
   at: string;
 }
 
-/** A step whose effect a simulated host bears. */
+/** Step whose effect a simulated host has. */
 export interface DemoStep {
   title: string;
   fingerprint: string;
 }
 
-/** The journal of one run: for each finished step what the host bore before it. */
+/** Journal of one run: for each finished step, the former state of the host. */
 export type DemoJournal = { title: string; before: DemoStep[] }[];
 
 export interface DemoService {
@@ -28,10 +28,10 @@ export interface DemoServer extends Omit<FoundServer, 'id' | 'connection' | 'sta
   scope: Scope;
   role: string;
   key: string;
-  /** Of one that was made elsewhere. */
+  /** Id of a server that was created elsewhere. */
   ownId?: string;
   stopped?: true;
-  /** Milliseconds since 1970: when it has started. */
+  /** End of the boot, in milliseconds since 1970. */
   bootedAt: number;
   services: Record<string, DemoService>;
 }
@@ -61,7 +61,7 @@ export interface DemoBackup extends DemoThing {
   at: string;
 }
 
-/** A demo account, as its file holds it. */
+/** Demo account, as stored in its file. */
 export interface DemoState {
   settings: DemoSettings;
   /** By id: `workspace/infra/name`. */
@@ -71,19 +71,19 @@ export interface DemoState {
   volumes: Record<string, DemoVolume>;
   others: Record<string, DemoOther>;
   backups: Record<string, DemoBackup>;
-  /** Servers that nobody made by us, by id. */
+  /** Servers that the platform did not create, by id. */
   elsewhere: Record<string, UnmanagedServer>;
-  /** Ids of networks that nobody made by us. */
+  /** Ids of networks that the platform did not create. */
   foreignNetworks?: string[];
   /** Calls in the current second, for the rate limit. */
   window: { since: number; calls: number };
-  /** Calls that were told to come again later, by verb and name: not before, in milliseconds since 1970. */
+  /** Calls that must be repeated later, by verb and name: earliest time, in milliseconds since 1970. */
   notBefore?: Record<string, number>;
-  /** Calls that came before they were told to. */
+  /** Calls that came before that time. */
   early?: string[];
-  /** By key of a run: the number of the last pause it was told of. */
+  /** Number of the last reported pause, by the key of a run. */
   pauses?: Record<string, number>;
-  /** Every call in the order of arrival, where the settings ask for it; how long those refused were told to wait. */
+  /** Calls in the order of arrival, if the settings request it; for refused calls, the requested wait. */
   calls?: { verb: string; name: string; at: number; waitMs?: number }[];
   /** In the order in which they happened. */
   effects: DemoEffect[];

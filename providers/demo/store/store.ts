@@ -5,12 +5,12 @@ import { lockFile } from './file-lock.js';
 import { replay, scribe, type Touch } from './journal.js';
 import { type DemoState, emptyState } from './state.js';
 
-/** What an account is changed by: throws before it changes anything, or not at all. */
+/** Change of an account. It throws before it changes anything, or not at all. */
 export type Change<T> = (state: DemoState, touch: Touch) => T;
 
 interface Pending {
   change: Change<unknown>;
-  /** It says what it touches, so that a line is enough. */
+  /** The change reports what it touches, so that a journal line is enough. */
   says: boolean;
   resolve(value: unknown): void;
   reject(error: unknown): void;
@@ -18,21 +18,20 @@ interface Pending {
 
 interface Known {
   state: DemoState;
-  /** Which file it was read from, and up to where. */
+  /** File from which the state was read, and how far. */
   file: string;
   size: number;
-  /** Bytes of the whole account at the file's beginning. */
+  /** Size of the whole account at the beginning of the file, in bytes. */
   whole: number;
 }
 
-/** Journals shorter than this are never worth writing the account again. */
+/** Minimum size of a journal before the whole account is written again, in bytes. */
 const SHORT_JOURNAL = 256 * 1024;
 
 /**
- * The file of a demo account, shared by all processes of the machine: the whole
- * account in its first line, then a line for each change, so that a change costs
- * the same however much the account has. Each is there wholly or not at all: a
- * line that a killed process left unfinished counts for nothing.
+ * File of a demo account, shared by all processes of the machine. The first line has the whole account, and each change
+ * adds a line. Therefore the cost of a change does not depend on the account's size. Lines are atomic: an unfinished
+ * line of a killed process is ignored.
  */
 export class DemoStore {
   readonly path: string;
@@ -47,19 +46,19 @@ export class DemoStore {
     this.#initial = initial;
   }
 
-  /** The account as it is now. Not to be modified. */
+  /** Returns the current account, which must not be modified. */
   async read(): Promise<DemoState> {
-    // What this process is just writing is known here already.
+    // This process already knows what it is writing.
     if (this.#writing && this.#known) return this.#known.state;
     return (await this.#refresh()).state;
   }
 
-  /** Changes the account in any way. Changes that come in while another is being written are written together. */
+  /** Changes the account in any way. Changes that arrive during a write are written together. */
   change<T>(change: Change<T>): Promise<T> {
     return this.#enqueue(change, false);
   }
 
-  /** The same for a change that says all that it touches. */
+  /** Changes the account by a change that reports everything it touches. */
   edit<T>(change: Change<T>): Promise<T> {
     return this.#enqueue(change, true);
   }
@@ -124,7 +123,7 @@ export class DemoStore {
     return { state, file, size, whole: size };
   }
 
-  /** What the file says, read from where it was left; all callers at a time share one reading. */
+  /** Reads the rest of the file. Concurrent callers share one read. */
   #refresh(): Promise<Known> {
     this.#reading ??= this.#load().finally(() => {
       this.#reading = undefined;
@@ -138,7 +137,7 @@ export class DemoStore {
     if (known?.size === size) return known;
     if (file === '') return { state: emptyState(this.#initial), file, size: 0, whole: 0 };
     const read = await this.#tail(known?.size ?? 0);
-    // Another file has come in its place meanwhile.
+    // Another file has replaced it in the meantime.
     if (read.file !== file) return this.#load();
     const lines = read.text.slice(0, read.text.lastIndexOf('\n') + 1);
     const rows = lines.split('\n').filter(Boolean);
@@ -168,7 +167,7 @@ export class DemoStore {
     return found.file === file ? found.size : -1;
   }
 
-  /** Tells one file from another that came in its place; empty where there is none. */
+  /** Returns the identity of the file, which changes if another file replaces it; empty if there is no file. */
   async #stat(): Promise<{ file: string; size: number }> {
     try {
       const found = await stat(this.path, { bigint: true });
@@ -184,7 +183,7 @@ const nameOf = ({ ino, birthtimeNs }: { ino: bigint; birthtimeNs: bigint }): str
 
 const stores = new Map<string, DemoStore>();
 
-/** The one store of a path in this process. */
+/** Returns the store of a path, one per process. */
 export function demoStore(path: string, initial?: DemoSettings): DemoStore {
   const store = stores.get(path) ?? new DemoStore(path, initial);
   stores.set(path, store);

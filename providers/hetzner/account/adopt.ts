@@ -9,7 +9,7 @@ import { describe } from '../servers/describe.js';
 
 const holding = z.object({ server });
 
-/** Puts our labels on a server that was made elsewhere, besides its own. Its volumes stay what they are: nobody's of ours. */
+/** Adds our labels to an existing server, and keeps its own. Its volumes do not become ours. */
 export async function adoptServer(project: Project, id: string, name: string, context: CreateContext): Promise<FoundServer> {
   const about = { what: 'take over the server', on: name, signal: context.signal };
   const row = await serverById(project, id, about);

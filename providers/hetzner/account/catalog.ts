@@ -7,7 +7,7 @@ import { SMALLEST_VOLUME } from '../volumes.js';
 import { DEFAULT_LOCATION, REGIONS } from '../zones.js';
 import { checkProject } from './check.js';
 
-/** What the vendor sells today, and what the project has of it. */
+/** Creates the catalog: the vendor's present offer, as available to the project. */
 export function createCatalog(project: Project): Catalog {
   const { api } = project;
   const about = (what: string, signal?: AbortSignal) => ({ what, on: 'Hetzner Cloud', signal });

@@ -2,7 +2,7 @@ import type { AccountReport } from '../../../sdk/index.js';
 import { page } from '../api/shapes.js';
 import { FIELDS, type Project } from '../project/project.js';
 
-/** What the token lets us do, and how much of the project's limits is in use, as far as the API says. */
+/** Returns the permissions of the token and the use of the project's limits, as far as the API reports them. */
 export async function checkProject({ api }: Project, signal?: AbortSignal): Promise<AccountReport> {
   const counted = ['server', 'network', 'volume', 'address', 'firewall', 'placement'] as const;
   const used = await Promise.all(

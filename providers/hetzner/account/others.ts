@@ -4,7 +4,9 @@ import type { Server } from '../api/shapes.js';
 import { nameIn, selector } from '../project/labels.js';
 import { FIELDS, type Project } from '../project/project.js';
 
-/** Deletes what goes along with servers. An address or firewall that is in use is left, and told as a transient error. */
+/**
+ * Deletes auxiliary resources of servers. An address or firewall in use stays, and is reported as a transient error.
+ */
 export async function removeOther(project: Project, kind: OtherKind, name: string, context: CallContext): Promise<void> {
   const row = await project.ours(kind, name, context);
   const about = { what: `delete the ${kind}`, on: name, signal: context.signal };
@@ -14,7 +16,7 @@ export async function removeOther(project: Project, kind: OtherKind, name: strin
   await project.api.remove(z.unknown(), `${FIELDS[kind]}/${row.id}`, about);
 }
 
-/** Deletes the firewall and, unless a successor is to have it, the address of a server that is gone. */
+/** Deletes the firewall of a deleted server and, unless a successor needs it, its address. */
 export async function removeHelpers(project: Project, server: string, context: CallContext, keepAddress = false): Promise<void> {
   for (const kind of keepAddress ? (['firewall'] as const) : (['firewall', 'address'] as const)) {
     const row = await project.ours(kind, server, context);
@@ -23,7 +25,10 @@ export async function removeHelpers(project: Project, server: string, context: C
   }
 }
 
-/** Deletes what only servers used of which none is left: the placement of the one that went, and with the last all and the key. */
+/**
+ * Deletes what only deleted servers used: the placement of the last one and, after the infra's last server, all
+ * placements and the key.
+ */
 export async function tidy(project: Project, gone: Server | undefined, context: CallContext): Promise<void> {
   const { scope } = context;
   const about = { what: 'tidy up', on: scope.infra };
@@ -34,12 +39,12 @@ export async function tidy(project: Project, gone: Server | undefined, context: 
   await removeUnused(project, gone, context);
 }
 
-/** Deletes placements and key where the infra has no server besides the one that went. */
+/** Deletes placements and key if the infra has no server other than the deleted one. */
 export async function removeUnused(project: Project, gone: Server | undefined, context: CallContext): Promise<void> {
   const { scope } = context;
   const about = { what: 'tidy up', on: scope.infra };
   await project.shared(`tidy ${scope.uuid}`, context.signal, async () => {
-    // Two tell whether there is another than the one that may still be shown.
+    // Two rows show whether there is a server other than the deleted one, which may still be listed.
     const query = { label_selector: selector(scope, 'server'), per_page: 2 };
     const { servers } = await project.api.get(z.object({ servers: z.array(z.object({ id: z.int() })) }), 'servers', query, about);
     if (servers.some(({ id }) => id !== gone?.id)) return;

@@ -4,7 +4,7 @@ import type { Project } from '../project/project.js';
 
 const KINDS: readonly Kind[] = ['server', 'network', 'volume', 'firewall', 'address', 'placement', 'key'];
 
-/** All that a set-up made in a workspace: one list for each kind. */
+/** Lists everything that a set-up created in a workspace, with one request per kind. */
 export async function listOwned(project: Project, workspace: string, setup: string, signal?: AbortSignal): Promise<OwnedThing[]> {
   signal?.throwIfAborted();
   const about = { what: 'list our resources', on: `workspace ${workspace}`, signal };

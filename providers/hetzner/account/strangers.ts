@@ -4,7 +4,7 @@ import { scopeIn, userLabelsIn } from '../project/labels.js';
 import type { Project } from '../project/project.js';
 import { connectionOf } from '../servers/describe.js';
 
-/** All servers of the project, whoever made them. */
+/** Lists all servers of the project, regardless of their owner. */
 export async function listStrangers(project: Project, signal?: AbortSignal): Promise<UnmanagedServer[]> {
   const rows = await project.api.list(server, 'servers', {}, { what: 'list the servers', on: 'the project', signal });
   return rows.map((row) => {

@@ -5,10 +5,10 @@ import type { Api, RequestSubject } from './api.js';
 import { obeySignal } from './gather.js';
 import { type Action, action } from './shapes.js';
 
-/** From the first look to the last ones the pause between two becomes so many times as long. */
+/** Maximum factor by which the pause between polls grows. */
 const LONGEST = 8;
 const GROWTH = 1.5;
-/** How many go into one address line. */
+/** Maximum number of actions in one URL. */
 const MOST = 100;
 
 export interface Actions {
@@ -21,8 +21,8 @@ export interface Actions {
 
 const answer = z.object({ actions: z.array(action) });
 
-/** One look at a time, for all that is waited for by all callers of this connection. */
-/** @param pollMs the pause before the first look, in milliseconds */
+/** Combines the polls of this connection's callers, one at a time. */
+/** @param pollMs pause before the first poll, in milliseconds */
 export function openActions(api: Api, pollMs: number): Actions {
   const waiting = new Map<number, { settle: (action: Action) => void; fail: (error: unknown) => void }[]>();
   let running = false;
@@ -37,7 +37,7 @@ export function openActions(api: Api, pollMs: number): Actions {
     const about = { what: 'wait for actions', on: `${ids.length} of them` };
     const { actions } = await api.get(answer, 'actions', { id: ids }, about);
     for (const one of actions) if (one.status !== 'running') for (const { settle } of forget(one.id)) settle(one);
-    // One that is no longer known has ended long ago; what it was about is looked at next.
+    // An unknown action ended long ago. The next lookup checks its subject.
     const known = new Set(actions.map(({ id }) => id));
     for (const id of ids)
       if (!known.has(id))
@@ -47,7 +47,7 @@ export function openActions(api: Api, pollMs: number): Actions {
   async function run(): Promise<void> {
     running = true;
     for (let pause = pollMs; waiting.size > 0; pause = Math.min(LONGEST * pollMs, pause * GROWTH)) {
-      // With little left for the hour, what is still to be made comes before looking.
+      // If few requests are left for the hour, creations have precedence over polls.
       await new Promise((resolve) => setTimeout(resolve, api.budget.left() < 0.05 ? 5 * LONGEST * pollMs : pause));
       const ids = [...waiting.keys()];
       for (let at = 0; at < ids.length; at += MOST) {
@@ -81,7 +81,7 @@ export function openActions(api: Api, pollMs: number): Actions {
       });
       if (waiting.size > 0 && !running) void run();
       const told = Promise.all(ends).catch((error) => {
-        // It was asked for others too: here it gets the name of what this caller waits for.
+        // Other callers share the request: the error gets the subject of this caller.
         throw error instanceof ProvisioningError
           ? new ProvisioningError({ ...error.details, what: about.what, on: about.on })
           : error;

@@ -4,28 +4,28 @@ import { translateError } from '../errors.js';
 import { type Budget, openBudget } from './budget.js';
 import { page } from './shapes.js';
 
-/** How long one request may take, in milliseconds. */
+/** Time limit of a request, in milliseconds. */
 const LIMIT_MS = 30_000;
-/** The most that one page holds. */
+/** Maximum size of a page. */
 const PAGE = 50;
 
 export type Query = Record<string, string | number | readonly (string | number)[]>;
 
-/** What a request is for, in words of errors; its signal. */
+/** Purpose of a request, for its error, and its signal. */
 export interface RequestSubject {
   what: string;
   on: string;
   signal?: AbortSignal;
 }
 
-/** Calls of the API, with their failures in our words. None is tried twice here. */
+/** Calls of the API, with failures converted to our errors. There are no retries here. */
 export interface Api {
   get<T>(shape: z.ZodType<T>, path: string, query: Query, about: RequestSubject): Promise<T>;
   post<T>(shape: z.ZodType<T>, path: string, body: object, about: RequestSubject): Promise<T>;
   put<T>(shape: z.ZodType<T>, path: string, body: object, about: RequestSubject): Promise<T>;
-  /** What is absent is deleted already: undefined. */
+  /** Returns undefined if the resource is already deleted. */
   remove<T>(shape: z.ZodType<T>, path: string, about: RequestSubject): Promise<T | undefined>;
-  /** All pages of a list; the answer calls it by the end of `path`. */
+  /** Returns all pages of a list, whose field has the last part of `path` as its name. */
   list<T>(shape: z.ZodType<T>, path: string, query: Query, about: RequestSubject): Promise<T[]>;
   budget: Budget;
 }
@@ -70,7 +70,7 @@ export function openApi({ endpoint, token }: { endpoint: string; token: string }
     return answer;
   }
 
-  /** What the answer must have to be understood is checked, and nothing else. */
+  /** Validates only the fields of the answer that are needed. */
   function fitting<T>(shape: z.ZodType<T>, answer: unknown, { what, on }: RequestSubject): T {
     const result = shape.safeParse(answer);
     if (result.success) return result.data;

@@ -1,22 +1,22 @@
 import { unreachableError } from '../../../sdk/index.js';
 
-/** Where nothing says how long to wait, in milliseconds. */
+/** Default pause in milliseconds. */
 const PAUSE_MS = 1_000;
 
-/** How many requests the project has left, as its answers say. */
+/** Remaining requests of the project, from the headers of answers. */
 export interface Budget {
-  /** Throws `rate-limited` while no request may be made. */
+  /** Throws `rate-limited` while no request may be sent. */
   spend(about: { what: string; on: string }): void;
-  /** Takes in the headers of an answer; answers how long to wait where it refused. */
+  /** Reads the headers of an answer. Returns the wait if the answer was a refusal. */
   learn(headers: Headers, refused: boolean): number | undefined;
-  /** The share of the hour's requests that is left, from 0 to 1. */
+  /** Remaining share of the hourly requests, from 0 to 1. */
   left(): number;
   known(): { limit: number; remaining: number } | undefined;
 }
 
 /**
- * Keeps to `RateLimit-Limit`, `-Remaining` and `-Reset` (seconds since 1970, when
- * all will be there again; they come back evenly), and to `Retry-After`.
+ * Follows `RateLimit-Limit`, `-Remaining` and `-Reset`, and `Retry-After`. `-Reset` is the time in seconds since 1970
+ * at which all requests are available again; they return evenly.
  */
 export function openBudget(now: () => number = Date.now): Budget {
   let opensAt = 0;
@@ -43,7 +43,7 @@ export function openBudget(now: () => number = Date.now): Budget {
       const asked = headers.get('retry-after');
       const seconds =
         asked === null ? undefined : Number.isFinite(Number(asked)) ? Number(asked) : (Date.parse(asked) - now()) / 1000;
-      // Of all that will have come back by then, one is enough to go on.
+      // Until the reset all requests return, and one is enough to continue.
       const forOne = reset && limit ? Math.max(0, reset * 1000 - now()) / Math.max(1, limit - (remaining ?? 0)) : 0;
       const wait = seconds !== undefined && seconds >= 0 ? seconds * 1000 : Math.max(PAUSE_MS, forOne);
       opensAt = Math.max(opensAt, now() + wait);

@@ -1,14 +1,13 @@
 import { addAbortListener } from 'node:events';
 
-/** Whoever asks within this time, in milliseconds, asks together. */
+/** Requests within this time are combined, in milliseconds. */
 const WINDOW_MS = 10;
-/** As many as fit on one page. */
+/** Maximum number of names per page. */
 const MOST = 50;
 
 /**
- * Questions about single things become questions about many: those that come within
- * a moment, or while an earlier one is under way, are asked together. An answer is
- * never older than its question.
+ * Combines requests for single resources into requests for many, if they arrive within a moment or during an earlier
+ * request. An answer is never older than its request.
  */
 export function gatherer<T>(ask: (names: readonly string[]) => Promise<ReadonlyMap<string, T>>) {
   let waiting = new Map<string, { answer: (found: T | undefined) => void; fail: (error: unknown) => void }[]>();
@@ -42,7 +41,7 @@ export function gatherer<T>(ask: (names: readonly string[]) => Promise<ReadonlyM
   };
 }
 
-/** Ends with the signal, while what was asked for others goes on. */
+/** Rejects with the signal, while the work continues for other callers. */
 export function obeySignal<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   if (!signal) return work;
   return new Promise<T>((resolve, reject) => {

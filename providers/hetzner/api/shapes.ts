@@ -1,9 +1,6 @@
 import * as z from 'zod';
 
-/*
- * What is used of the answers of the API, after its OpenAPI file. Fields that are
- * not named here are dropped, and may come and go.
- */
+/* Used parts of the API's answers, from its OpenAPI file. Other fields are dropped, and may change. */
 
 const labels = z.record(z.string(), z.string());
 const id = z.int();
@@ -111,7 +108,7 @@ export const zone = z.object({ id, name: z.string(), ttl: z.number() });
 export const recordSet = z.object({
   name: z.string(),
   type: z.string(),
-  /** Seconds; null: that of the zone. */
+  /** Seconds; null: the default of the zone. */
   ttl: z.number().nullable(),
   records: z.array(z.object({ value: z.string() })),
 });

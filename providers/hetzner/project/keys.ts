@@ -4,7 +4,7 @@ import { type SshKey, sshKey } from '../api/shapes.js';
 import { nameAndLabels } from './labels.js';
 import type { Project } from './project.js';
 
-/** The infra's key. Without one the vendor would send a password by mail. */
+/** Ensures the infra's key. Without a key, the vendor would send a password by mail. */
 export async function ensureKey(project: Project, public_key: string, context: CreateContext): Promise<SshKey> {
   const { infra } = context.scope;
   const about = { what: 'make the key', on: infra };
@@ -19,7 +19,7 @@ export async function ensureKey(project: Project, public_key: string, context: C
     ).ssh_key;
   const there = await project.ensure('key', infra, context, make);
   if (sameKey(there.public_key, public_key)) return there;
-  // The infra has been given a new one since.
+  // The infra has received a new key since.
   await project.shared(`key ${there.id}`, context.signal, () => project.api.remove(z.unknown(), `ssh_keys/${there.id}`, about));
   return project.ensure('key', infra, context, make);
 }

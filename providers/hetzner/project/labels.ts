@@ -3,16 +3,16 @@ import { anotherOwnerHint, type CreateContext, fingerprint, inputError, type Sco
 export type Labels = Record<string, string>;
 export type Kind = 'server' | 'network' | 'volume' | 'firewall' | 'address' | 'placement' | 'key';
 
-/** What comes before the names of our own labels. */
+/** Prefix of our labels. */
 const OURS = 'provisioning.';
 
-/** Values that the vendor takes, of which we keep some for what it does not. */
+/** Values that the vendor accepts, except those reserved for our encoding. */
 const PLAIN = /^(?!b64\.)([A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?$/;
 const KEY = /^(?!hetzner\.cloud\/)([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
-/** How much of a packed text one label holds. */
+/** Maximum length of an encoded text in one label. */
 const CHUNK = 54;
 
-/** Any text, as labels `name`, `name.1`, …: as it is where the vendor takes it, packed otherwise. */
+/** Stores any text as labels `name`, `name.1`, …: unchanged if the vendor accepts it, encoded otherwise. */
 export function packLabels(name: string, text: string): Labels {
   if (PLAIN.test(text)) return { [`${OURS}${name}`]: text };
   const code = Buffer.from(text).toString('base64url');
@@ -20,7 +20,7 @@ export function packLabels(name: string, text: string): Labels {
   return Object.fromEntries(chunks.map((chunk, index) => [`${OURS}${name}${index ? `.${index}` : ''}`, `b64.${chunk}.e`]));
 }
 
-/** The text that was packed under a name; undefined where there is none. */
+/** Returns the text that was stored under a name; undefined if there is no such label. */
 export function unpackLabels(name: string, labels: Labels): string | undefined {
   const first = labels[`${OURS}${name}`];
   if (first === undefined || !first.startsWith('b64.')) return first;
@@ -32,11 +32,11 @@ export function unpackLabels(name: string, labels: Labels): string | undefined {
   }
 }
 
-/** A short text as the value of one label. */
+/** Encodes a short text as the value of one label. */
 export const encodeLabel = (text: string): string =>
   PLAIN.test(text) ? text : text.length <= 40 ? `b64.${Buffer.from(text).toString('base64url')}.e` : `hash.${fingerprint(text)}`;
 
-/** What everything that we make bears: whose it is, what, and who made it. */
+/** Returns the labels of everything that we create: owner, kind and creator. */
 export function ownLabels(kind: Kind, name: string, { scope, setup, key }: Pick<CreateContext, 'scope' | 'setup' | 'key'>): Labels {
   return {
     ...scopeLabels(scope),
@@ -54,7 +54,7 @@ const scopeLabels = ({ workspace, infra, uuid }: Scope): Labels => ({
   [`${OURS}uuid`]: uuid,
 });
 
-/** Labels of the user's own: as they are where the vendor takes them, all others packed together. */
+/** Returns labels for the user's labels: unchanged if the vendor accepts them; all others are stored together. */
 export function userLabels(labels: Labels): Labels {
   const rows = Object.entries(labels);
   const isPlain = ([key, value]: [string, string]) => KEY.test(key) && !key.startsWith(OURS) && PLAIN.test(value);
@@ -62,7 +62,7 @@ export function userLabels(labels: Labels): Labels {
   return { ...Object.fromEntries(rows.filter(isPlain)), ...(odd.length > 0 ? packLabels('labels', JSON.stringify(odd)) : {}) };
 }
 
-/** The user's labels among those of a resource. */
+/** Returns the user's labels among those of a resource. */
 export function userLabelsIn(labels: Labels): Labels {
   const odd = unpackLabels('labels', labels);
   const plain = Object.entries(labels).filter(([key]) => !key.startsWith(OURS));
@@ -77,11 +77,11 @@ function readOdd(text: string): Labels {
   }
 }
 
-/** Our labels that are not about whose it is: they stay when the user's change. */
+/** Returns our labels except the stored user labels: they stay when the user's labels change. */
 export const ourLabelsIn = (labels: Labels): Labels =>
   Object.fromEntries(Object.entries(labels).filter(([key]) => key.startsWith(OURS) && !/^provisioning\.labels(\.\d+)?$/.test(key)));
 
-/** The name that we gave: of a volume `<server>/<volume>`. */
+/** Returns our name of a resource: `<server>/<volume>` for a volume. */
 export function nameIn(labels: Labels): string {
   const name = plainOf(labels[`${OURS}name`]);
   const server = labels[`${OURS}server`];
@@ -98,7 +98,7 @@ export const keyIn = (labels: Labels): string | undefined => unpackLabels('key',
 const plainOf = (value = ''): string =>
   value.startsWith('b64.') ? Buffer.from(value.slice(4, -2), 'base64url').toString() : value;
 
-/** The vendor's selector of what bears our names, whoever's it is unless the UUID is to be the same. */
+/** Returns the vendor's selector for resources with our names. Without a UUID it matches all owners. */
 export function selector(
   { workspace, infra, uuid }: Omit<Scope, 'uuid'> & { uuid?: string },
   kind: Kind,
@@ -114,24 +114,24 @@ export function selector(
   ].join(',');
 }
 
-/** Selects what a set-up made in a workspace. */
+/** Returns the selector for everything that a set-up created in a workspace. */
 export const createOwnedSelector = (workspace: string, setup: string): string =>
   `${OURS}workspace==${encodeLabel(workspace)},${OURS}setup==${encodeLabel(setup)}`;
 
-/** A name that is unique in a project, and can be a host's: at most 63 characters. */
+/** Returns a name that is unique in a project and valid for a host: at most 63 characters. */
 export function hetznerName({ workspace, infra }: Scope, name: string): string {
   const words = [...(workspace === 'default' ? [] : [workspace]), infra, ...name.split('/')].join('-').toLowerCase();
   const clean = words.replace(/[^a-z0-9-]+/g, '-').replace(/^-+|-+$/g, '');
   return clean === words && clean.length <= 63 ? clean : `${clean.slice(0, 46).replace(/-+$/, '')}-${fingerprint(words)}`;
 }
 
-/** What a thing bears that is made along with servers, and nobody names. */
+/** Returns name and labels for a resource that is created with servers and has no name in definitions. */
 export const nameAndLabels = (kind: 'firewall' | 'address' | 'placement' | 'key', name: string, context: CreateContext) => ({
   name: hetznerName(context.scope, kind === 'placement' || kind === 'key' ? `${kind}-${name}` : name),
   labels: ownLabels(kind, name, context),
 });
 
-/** Throws `owned-by-another` for what bears another UUID, `name-taken` for what is not ours at all. */
+/** Throws `owned-by-another` for resources with another UUID, `name-taken` for foreign resources. */
 export function assertOurs(scope: Scope, kind: Kind, name: string, labels: Labels): void {
   const owner = scopeIn(labels);
   if (owner?.uuid === scope.uuid) return;

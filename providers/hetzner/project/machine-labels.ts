@@ -1,7 +1,7 @@
 import type { CreateContext, WantedServer } from '../../../sdk/index.js';
 import { type Labels, ownLabels, packLabels, unpackLabels, userLabels } from './labels.js';
 
-/** What a server says of itself, besides whose it is. */
+/** Properties of a server in its labels, apart from its owner. */
 export interface LabelValues {
   image?: string;
   network?: string;
@@ -10,7 +10,7 @@ export interface LabelValues {
   address?: 'reserved';
 }
 
-/** Labels of a server: what the API itself does not tell. */
+/** Returns the labels of a server, with properties that the API does not report. */
 export function serverLabels(wanted: WantedServer, context: Pick<CreateContext, 'scope' | 'setup' | 'key'>): Labels {
   const mounts = Object.fromEntries(wanted.volumes.map(({ name, mount }) => [name, mount]));
   return {
@@ -39,7 +39,7 @@ export function readMachineLabels(labels: Labels): LabelValues {
   };
 }
 
-/** A person can write anything into labels: what does not read counts as none. */
+/** Users can write anything into labels: invalid mounts are ignored. */
 function readMounts(text: string): Record<string, string> {
   try {
     const value: unknown = JSON.parse(text);

@@ -16,11 +16,11 @@ const made = z.object({ server, action, next_actions: z.array(action) });
 
 export interface NewServer {
   row: Server;
-  /** What is under way for it. */
+  /** Actions in progress for the server. */
   actions: Action[];
 }
 
-/** Makes a server with all that belongs to it in one request; what it needs is made before. */
+/** Creates a server with all its belongings in one request, after its prerequisites. */
 export async function makeServer(
   project: Project,
   wanted: WantedServer,
@@ -28,7 +28,7 @@ export async function makeServer(
 ): Promise<NewServer> {
   const location = wanted.zone ?? DEFAULT_LOCATION;
   const network = await networkFor(project, wanted, location, context);
-  // One after the other, and the cheapest to lose first.
+  // Sequential, the cheapest to lose first.
   const key = await ensureKey(project, context.access.authorizedKey, context);
   const placement = wanted.placement && (await ensurePlacement(project, wanted.placement, context));
   const firewall = wanted.firewall && (await ensureFirewall(project, wanted, context));

@@ -39,7 +39,7 @@ interface Row {
   status?: string;
 }
 
-/** What the API calls each kind, in addresses and lists. */
+/** Names of the kinds in the API's paths and lists. */
 export const FIELDS: Readonly<Record<Kind, string>> = {
   server: 'servers',
   network: 'networks',
@@ -60,22 +60,22 @@ const SHAPES: { [K in Kind]: z.ZodType<Rows[K]> } = {
   key: sshKey,
 };
 
-/** One project of the vendor as this connection sees it: how things of ours are found, and made once. */
+/** Project of the vendor in this connection: finds our resources, and creates each once. */
 export interface Project {
   api: Api;
   actions: Actions;
-  /** The shortest pause between two looks at the same thing, in milliseconds. */
+  /** Minimum pause between two lookups of a resource, in milliseconds. */
   pollMs: number;
-  /** By our name; throws where another infra's bears it. What is being deleted counts as gone. */
+  /** Finds a resource by our name. Throws if it belongs to another infra. Resources in deletion count as deleted. */
   find<K extends Kind>(kind: K, name: string, context: CallContext): Promise<Rows[K] | undefined>;
-  /** By our name; undefined where another infra's bears it. */
+  /** Finds a resource by our name; undefined if it belongs to another infra. */
   ours<K extends Kind>(kind: K, name: string, context: CallContext): Promise<Rows[K] | undefined>;
-  /** All volumes that were made for a server. */
+  /** Returns all volumes that were created for a server. */
   volumesOf(server: string, context: CallContext): Promise<Volume[]>;
   list<K extends Kind>(kind: K, labelSelector: string, about: RequestSubject): Promise<Rows[K][]>;
-  /** What is there, or what `make` makes: once, however many of this process ask at a time. */
+  /** Returns the existing resource, or the result of `make`, which runs once for concurrent calls of this process. */
   ensure<K extends Kind>(kind: K, name: string, context: CreateContext, make: () => Promise<Rows[K]>): Promise<Rows[K]>;
-  /** Shares one run of some work among all who want it meanwhile. */
+  /** Shares one run of some work among all concurrent callers. */
   shared<T>(key: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>;
 }
 
@@ -83,7 +83,7 @@ export function openProject(api: Api, pollMs: number): Project {
   const askers = new Map<string, ReturnType<typeof gatherer<Row[]>>>();
   const running = new Map<string, Promise<unknown>>();
 
-  /** All that bear our names, whoever's they are, by name or by the server they were made for. */
+  /** Returns all resources with our names, for every owner, by name or by server. */
   function rows<K extends Kind>(
     kind: K,
     by: 'names' | 'servers',
@@ -116,7 +116,7 @@ export function openProject(api: Api, pollMs: number): Project {
 
   const isOurs = ({ scope }: { scope: Scope }, { labels }: Row) => scopeIn(labels)?.uuid === scope.uuid;
 
-  /** Whoever has the name that was refused to us: an earlier try of ours, unless it is somebody else. */
+  /** Returns the resource with a name that was refused: from an earlier attempt. Throws for a foreign resource. */
   async function rival<K extends Kind>(kind: K, name: string, { scope, signal }: CreateContext): Promise<Rows[K]> {
     const about = { what: `make the ${kind}`, on: name, signal };
     const [row] = await api.list(SHAPES[kind], FIELDS[kind], { name: hetznerName(scope, name) }, about);
@@ -160,7 +160,7 @@ export function openProject(api: Api, pollMs: number): Project {
   };
 }
 
-/** A list may lag behind: what it does not show is looked for again before it counts as gone. */
+/** Repeats a lookup before a resource counts as deleted, since lists may lag behind. */
 export async function surely<T>({ pollMs }: Pick<Project, 'pollMs'>, look: () => Promise<T | undefined>): Promise<T | undefined> {
   for (let left = 2; ; left--) {
     const found = await look();

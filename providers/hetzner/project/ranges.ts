@@ -5,7 +5,7 @@ interface Range {
   last: number;
 }
 
-/** An IPv4 range by its numbers; undefined where it is none. */
+/** Parses an IPv4 range to its bounds; undefined for any other text. */
 export function parseRange(text: string): Range | undefined {
   const [, a = '', b = '', c = '', d = '', length = ''] = /^(\d+)\.(\d+)\.(\d+)\.(\d+)\/(\d+)$/.exec(text) ?? [];
   const parts = [a, b, c, d].map(Number);
@@ -21,7 +21,7 @@ export function overlap(a: string, b: string): boolean {
   return one !== undefined && two !== undefined && one.first <= two.last && two.first <= one.last;
 }
 
-/** A range of 65,536 addresses of which none is in use yet. */
+/** Returns an unused range of 65,536 addresses. */
 export function freeRange(used: readonly string[]): string {
   for (let second = 0; second < 256; second++) {
     const range = `10.${second}.0.0/16`;
@@ -35,7 +35,10 @@ export function freeRange(used: readonly string[]): string {
   });
 }
 
-/** The next part of a range for one network zone: 256 addresses of it, or all of a smaller one. Undefined where none is left. */
+/**
+ * Returns the next part of a range for a network zone: 256 addresses, or all of a smaller range. Undefined if all are
+ * used.
+ */
 export function freeSubnet(range: string, used: readonly string[]): string | undefined {
   const whole = parseRange(range);
   if (!whole) return undefined;

@@ -6,10 +6,9 @@ import { keyIn } from './labels.js';
 import { FIELDS, type Project, surely } from './project.js';
 
 /**
- * Takes away what was made under this key for a server that the vendor refuses. What was there
- * before, such as a volume with data of a former machine, stays; so does everything where the server is there.
- *
- * @param alone whether no other server of the infra is being made
+ * Deletes what was created with this key for a server that the vendor refuses. Earlier resources stay, such as a volume
+ * with the data of a former machine. If the server exists, nothing is deleted. Placement and key are deleted only if no
+ * other server of the infra is in creation, which the last argument reports.
  */
 export async function takeAway(
   project: Project,
@@ -25,7 +24,7 @@ export async function takeAway(
     const row = await project.ours(kind, name, context);
     if (row && isNew(row)) await project.api.remove(z.unknown(), `${FIELDS[kind]}/${row.id}`, about);
   }
-  // Others may be about to use the placement and the key.
+  // Other servers may be about to use the placement and the key.
   if (!alone()) return;
   const group = placement ? await project.ours('placement', placement, context) : undefined;
   if (group && isNew(group) && group.servers.length === 0)

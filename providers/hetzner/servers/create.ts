@@ -17,12 +17,12 @@ import { takeAway } from '../project/take-away.js';
 import { describe } from './describe.js';
 import { powerOn } from './power.js';
 
-/** From the first look at a server that is not ready to the last ones the pause becomes so many times as long. */
+/** Maximum factor by which the pause between lookups grows while a server is not ready. */
 const LONGEST = 12;
-/** So many looks in a row at one that is off, and it is switched on. */
+/** Number of consecutive lookups that find a server stopped before it is started. */
 const LOOKS_OFF = 5;
 
-/** The server that is there, or a new one; where it is refused, nothing is left that was made for it. */
+/** Returns the existing server, or creates one. If the vendor refuses it, its prerequisites are deleted again. */
 export async function createServer(
   servers: Servers,
   wanted: WantedServer,
@@ -55,7 +55,7 @@ const ensure = (
     return made.row;
   });
 
-/** Waits until it runs and lies in its network. */
+/** Waits until the server runs and is in its network. */
 export async function waitForServer(
   servers: Servers,
   name: string,
@@ -79,7 +79,7 @@ export async function waitForServer(
 
 const isReady = (row: Server) => row.status === 'running' && !row.locked && row.private_net.length > 0;
 
-/** Waits for what this process began, and tells why a server came to nothing. */
+/** Waits for the actions that this process started, and reports why a creation failed. */
 async function begun({ project, underWay }: Servers, row: Server, context: CallContext): Promise<void> {
   const actions = underWay.get(row.id);
   if (!actions) return;
@@ -88,7 +88,7 @@ async function begun({ project, underWay }: Servers, row: Server, context: CallC
     await project.actions.finished(actions, { what: 'make the server', on: name, signal: context.signal });
   } catch (error) {
     const failed = error instanceof ProvisioningError && 'vendor' in error;
-    // Looking could not be done: what is under way goes on.
+    // The lookup failed: the actions continue.
     if (!failed) throw error;
     underWay.delete(row.id);
     if (await project.find('server', name, context)) throw error;

@@ -6,7 +6,7 @@ import type { Servers } from '../project/servers.js';
 import { removeVolume } from '../volumes.js';
 import { waitUntilUnlocked } from './power.js';
 
-/** Deletes a server with its volumes and what went along with it; with `replaced` its address stays. */
+/** Deletes a server with its volumes and auxiliary resources. With `replaced`, its address stays. */
 export async function deleteServer(
   { project, underWay }: Servers,
   name: string,

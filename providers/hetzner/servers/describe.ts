@@ -12,7 +12,7 @@ export async function readServer({ project }: Servers, name: string, context: Ca
   return row && describe(project, row, context);
 }
 
-/** All servers of an infra, by name. */
+/** Lists all servers of an infra, by name. */
 export async function listServers({ project }: Servers, context: CallContext): Promise<FoundServer[]> {
   const { scope, signal } = context;
   signal?.throwIfAborted();
@@ -22,11 +22,11 @@ export async function listServers({ project }: Servers, context: CallContext): P
   return found.sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** A server with what goes along with it. */
+/** Describes a server with its belongings. */
 export async function describe(project: Project, row: Server, context: CallContext): Promise<FoundServer> {
   const name = nameIn(row.labels);
   const said = readMachineLabels(row.labels);
-  // One after the other: what is asked for many servers comes together all the same, and a project that is told to wait is left alone.
+  // Sequential: lookups for many servers are combined anyway, and no request follows a requested pause.
   const volumes = await Promise.all(Object.keys(said.mounts).map((volume) => project.ours('volume', `${name}/${volume}`, context)));
   const firewall = row.public_net.firewalls.length > 0 ? await project.ours('firewall', name, context) : undefined;
   const address = said.address ? await project.ours('address', name, context) : undefined;
@@ -68,13 +68,16 @@ export function statusOf({ status }: Pick<Server, 'status'>): FoundServer['statu
   return /^(off|stopping|deleting)$/.test(status) ? 'stopped' : 'starting';
 }
 
-/** What can be changed in place is; another image, network, zone or mount, and one volume less, ask for another server. */
+/**
+ * Compares a server with its wanted state. Another image, network, zone or mount, or a volume less, requires a new
+ * server. Everything else changes in place.
+ */
 export function diffServer(wanted: WantedServer, found: FoundServer): Diff {
   const mounts = Object.fromEntries(wanted.volumes.map(({ name, mount }) => [name, mount]));
   const there = Object.fromEntries(found.volumes.map((name) => [name, found.mounts?.[name] ?? '']));
   const moved = Object.entries(there).some(([name, mount]) => mounts[name] !== mount);
   const replaced = [
-    // The image of one that was taken in may be gone.
+    // The image of an adopted server may no longer exist.
     ...(found.image === '' || found.image === wanted.image ? [] : [`image "${found.image}" becomes "${wanted.image}"`]),
     ...(!wanted.zone || found.zone === wanted.zone ? [] : [`zone "${found.zone}" becomes "${wanted.zone}"`]),
     ...(found.network === undefined || found.network === wanted.network

@@ -9,11 +9,11 @@ import { readServer } from './describe.js';
 
 const acted = z.object({ action });
 
-/** How long the system may take to end before the power goes, in milliseconds. */
+/** Time limit of a soft stop before the power is cut, in milliseconds. */
 const GRACE_MS = 60_000;
 const LOOKS = 60;
 
-/** Switches a server off softly, on, or off and on. */
+/** Softly stops, starts or restarts a server. */
 export async function powerServer(
   servers: Servers,
   name: string,
@@ -36,7 +36,7 @@ export async function act(project: Project, row: Server, verb: string, body: obj
   await project.actions.finished([answer.action], about);
 }
 
-/** Waits while the vendor works on a server; where that lasts, the next request is refused as locked. */
+/** Waits while the vendor works on a server. If that takes long, the next request is refused as locked. */
 export async function waitUntilUnlocked(project: Project, row: Server, context: CallContext): Promise<Server> {
   const name = nameIn(row.labels);
   let now: Server | undefined = row;
@@ -50,7 +50,7 @@ export async function waitUntilUnlocked(project: Project, row: Server, context: 
 export const powerOn = (project: Project, row: Server, context: CallContext): Promise<void> =>
   act(project, row, 'poweron', {}, context);
 
-/** Tells the system to end, and takes the power where it does not. Nothing is done to one that is off. */
+/** Stops the operating system, and cuts the power if it does not end. A stopped server stays unchanged. */
 export async function powerOff(project: Project, row: Server, context: CallContext): Promise<void> {
   if (row.status === 'off') return;
   await act(project, row, 'shutdown', {}, context);

@@ -24,9 +24,8 @@ export async function updateServer(servers: Servers, wanted: WantedServer, conte
 }
 
 /**
- * Makes a server as it is wanted, as far as that is possible in place. Each part looks
- * at what is there, so that another try goes on where one was cut off. What needs the
- * power off comes last, together.
+ * Changes a server in place as far as possible. Each part starts from the present state, so that another attempt
+ * resumes an interrupted one. Changes that require power off come last, together.
  */
 async function changeServer(
   project: Project,
@@ -49,7 +48,7 @@ async function changeServer(
   if (moves || resized) {
     await powerOff(project, row, context);
     if (moves) await changePlacement(project, row, wanted, context);
-    // A grown disk could never go back to the former plan.
+    // With a larger disk, it could never return to the former plan.
     if (resized) await act(project, row, 'change_type', { server_type: wanted.plan.name, upgrade_disk: false }, context);
   }
   const now = moves || resized ? await project.ours('server', wanted.name, context) : row;
@@ -64,7 +63,7 @@ async function changeVolumes(
   context: CreateContext,
 ): Promise<void> {
   const changed = volumes.filter((one) => found.volumeSizes?.[one.name] !== volumeSize(one.sizeGiB));
-  // All are judged before any is touched.
+  // Verify all before any change.
   for (const one of changed) {
     const there = await project.ours('volume', `${name}/${one.name}`, context);
     if (there) refuseShrinking(`${name}/${one.name}`, volumeSize(one.sizeGiB), there);
@@ -92,7 +91,7 @@ async function changeFirewall(project: Project, row: Server, found: FoundServer,
   if (!isApplied(there.id)) await change(there.id, 'apply_to_resources', { apply_to: resource });
 }
 
-/** The address that a server has becomes one that outlives it, or no longer is. */
+/** Sets whether a server's address outlives the server. */
 async function changeAddress(
   project: Project,
   row: Server,
@@ -112,7 +111,7 @@ async function changeAddress(
   });
 }
 
-/** What was not made now keeps who made it. */
+/** Keeps the creator's labels, because the server is not created now. */
 async function changeLabels(project: Project, row: Server, wanted: WantedServer, { signal }: CreateContext) {
   const mounts = Object.fromEntries(wanted.volumes.map(({ name, mount }) => [name, mount]));
   const kept = Object.fromEntries(

@@ -2,7 +2,7 @@ import type Docker from 'dockerode';
 import type { OwnedThing } from '../../../sdk/index.js';
 import { KEY_LABEL, type Labels, SETUP_LABEL } from '../docker/labels.js';
 
-/** All containers, networks and volumes that bear this workspace's name and that of the set-up. */
+/** Lists all containers, networks and volumes with the names of this workspace and set-up. */
 export async function listOwned(docker: Docker, workspace: string, setup: string): Promise<OwnedThing[]> {
   const filters = { label: [`provisioning.workspace=${workspace}`, `${SETUP_LABEL}=${setup}`] };
   const [containers, networks, { Volumes }] = await Promise.all([
@@ -13,7 +13,7 @@ export async function listOwned(docker: Docker, workspace: string, setup: string
   return [
     ...containers.map(({ Id, Labels, Created }) => owned('server', Id, Labels, Created * 1000)),
     ...networks.map(({ Id, Labels, Created }) => owned('network', Id, Labels ?? {}, Created)),
-    // Docker tells a volume's age, which the types do not know.
+    // Docker reports a volume's age, which is missing in the types.
     ...(Volumes ?? []).map((volume) =>
       owned('volume', volume.Name, volume.Labels ?? {}, (volume as { CreatedAt?: string }).CreatedAt),
     ),

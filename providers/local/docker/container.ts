@@ -8,10 +8,10 @@ import type { Machine } from './machine.js';
 import { RECORD_LABEL, recordOf } from './record.js';
 import { tar } from './tar.js';
 
-/** `@types/dockerode` 4.0 does not know it. */
+/** `@types/dockerode` 4.0 lacks it. */
 type HostConfig = Docker.HostConfig & { CgroupnsMode: 'host' };
 
-/** The container of a server, as Docker is asked for it: systemd as init, sshd published on loopback. */
+/** Returns the container options of a server: systemd as init, sshd published on loopback. */
 export function containerOptions(
   wanted: WantedServer,
   { scope, key, setup }: Pick<CreateContext, 'scope' | 'key' | 'setup'>,
@@ -35,7 +35,7 @@ export function containerOptions(
       [MOUNTS_LABEL]: JSON.stringify(Object.fromEntries(wanted.volumes.map(({ name, mount }) => [name, mount]))),
       [RECORD_LABEL]: JSON.stringify(recordOf(wanted, limits)),
     },
-    // What systemd takes as "power off".
+    // The signal on which systemd powers off.
     StopSignal: 'SIGRTMIN+3',
     ExposedPorts: { '22/tcp': {} },
     HostConfig: hostConfig(wanted, scope, machine),
@@ -46,11 +46,11 @@ export function containerOptions(
 function hostConfig({ name: server, plan, volumes, network }: WantedServer, scope: Scope, machine: Machine): HostConfig {
   const { nanoCpus, memory } = limitsOf(plan, machine.cores);
   return {
-    // nftables, bridges and vxlan need NET_ADMIN; `--privileged` would fail where the machine itself lacks a capability.
+    // nftables, bridges and vxlan need NET_ADMIN; `--privileged` would fail if the machine itself lacks a capability.
     CapAdd: ['SYS_ADMIN', 'NET_ADMIN'],
     // systemd needs neither: docs/decisions/2026-11-22-local-hosts-are-for-trusted-code.md.
     CapDrop: ['MKNOD', 'NET_RAW'],
-    // Docker's own seccomp profile stays on; its AppArmor profile forbids the mounts that systemd makes.
+    // Docker's own seccomp profile stays on; its AppArmor profile forbids the mounts of systemd.
     SecurityOpt: ['apparmor=unconfined'],
     Binds: [`/sys/fs/cgroup:/sys/fs/cgroup:${machine.cgroup === '2' ? 'rw' : 'ro'}`],
     CgroupnsMode: 'host',
@@ -71,7 +71,7 @@ function hostConfig({ name: server, plan, volumes, network }: WantedServer, scop
 
 const withNewline = (text: string) => (text.endsWith('\n') ? text : `${text}\n`);
 
-/** Puts the infra's key and the host's own key pair into a container that has not started yet. */
+/** Writes the infra's key and the host's key pair into a container that has not started yet. */
 export async function putAccess(container: Docker.Container, { authorizedKey, hostKey }: Access): Promise<void> {
   const archive = tar([
     { path: 'root/.ssh', mode: 0o700 },
@@ -82,7 +82,10 @@ export async function putAccess(container: Docker.Container, { authorizedKey, ho
   await container.putArchive(archive, { path: '/' });
 }
 
-/** Whether an SSH server greets at this port within `timeoutMs`. Docker's proxy accepts before the host listens, so the greeting counts. */
+/**
+ * Reports whether an SSH server greets within `timeoutMs`. Docker's proxy accepts connections before the host listens,
+ * so only the greeting counts.
+ */
 export function greets(address: string, port: number, timeoutMs = 2_000): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: address, port });

@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import { type LocalConfig, socketOf } from '../config.js';
 
-/** A client of the Docker Engine; makes no connection yet. */
+/** Creates a client of the Docker Engine, without a connection yet. */
 export async function openDocker(config: LocalConfig): Promise<Docker> {
   const { default: DockerClient } = await import('dockerode');
   return new DockerClient({ socketPath: socketOf(config), host: undefined, protocol: 'http' });

@@ -5,18 +5,18 @@ export type Labels = Record<string, string>;
 
 const USER = 'provisioning.label/';
 
-/** The key that a resource was made with: it begins with the operation's id. */
+/** Key of a resource's creation, which begins with the operation's id. */
 export const KEY_LABEL = 'provisioning.key';
-/** The set-up that made it. Two on one machine may have workspaces and infras of the same names. */
+/** Set-up that created it. Two set-ups on one machine may have workspaces and infras of the same names. */
 export const SETUP_LABEL = 'provisioning.setup';
 
-/** What tells who made a resource, besides whose it is. */
+/** Returns the labels for the creator of a resource. */
 export const makerLabels = ({ key, setup }: { key: string; setup?: string }): Labels => ({
   [KEY_LABEL]: key,
   ...(setup ? { [SETUP_LABEL]: setup } : {}),
 });
 
-/** What everything that we make bears: whose it is and what. */
+/** Returns the labels for the owner and the kind of everything that we create. */
 export function ownerLabels(scope: Scope, kind: Kind, name: string): Labels {
   return {
     'provisioning.workspace': scope.workspace,
@@ -27,7 +27,7 @@ export function ownerLabels(scope: Scope, kind: Kind, name: string): Labels {
   };
 }
 
-/** Docker's filter for what is ours, or (without `uuid`) for what bears our names. */
+/** Returns Docker's filter for our resources, or without `uuid` for all resources with our names. */
 export function ownerFilter(scope: Omit<Scope, 'uuid'> & { uuid?: string }, kind: Kind, name?: string): { label: string[] } {
   const labels: Record<string, string | undefined> = {
     'provisioning.workspace': scope.workspace,
@@ -42,7 +42,7 @@ export function ownerFilter(scope: Omit<Scope, 'uuid'> & { uuid?: string }, kind
 export const userLabels = (labels: Labels): Labels =>
   Object.fromEntries(Object.entries(labels).map(([key, value]) => [USER + key, value]));
 
-/** A name that Docker accepts, the same for the same resource, and another for another infra of the same name. */
+/** Returns a name that Docker accepts. It is stable, and differs for another infra of the same name. */
 export function dockerName(scope: Scope, ...parts: string[]): string {
   const words = [scope.workspace, scope.infra, ...parts, scope.uuid.replaceAll('-', '').slice(0, 8)];
   return words
@@ -52,10 +52,10 @@ export function dockerName(scope: Scope, ...parts: string[]): string {
     .replace(/^[^a-z0-9]+/, '');
 }
 
-/** Servers of one group have volumes of the same name. */
+/** Returns Docker's name of a volume, with its server: servers in one group have volumes of the same name. */
 export const volumeName = (scope: Scope, server: string, volume: string): string => dockerName(scope, `${server}.${volume}`);
 
-/** Throws `owned-by-another` unless the labels bear the infra's UUID, and the name. */
+/** Throws `owned-by-another` unless the labels have the infra's UUID and the name. */
 export function assertOurs(scope: Scope, kind: Kind, name: string, labels: Labels): void {
   const owner = labels['provisioning.uuid'];
   if (owner === scope.uuid && labels['provisioning.name'] === name) return;

@@ -1,13 +1,13 @@
 import type Docker from 'dockerode';
 
-/** What the engine says of the machine it runs on. */
+/** Properties of the engine's machine. */
 export interface Machine {
   cores: number;
-  /** Version 2 of control groups has one hierarchy, which systemd must be able to write. */
+  /** cgroups version 2 has one hierarchy, which systemd must be able to write. */
   cgroup: '1' | '2';
 }
 
-/** Asks once; an engine does not change under a running worker. */
+/** Queries once: an engine does not change under a running worker. */
 export function createMachineReader(docker: Docker): () => Promise<Machine> {
   let known: Promise<Machine> | undefined;
   return () => {

@@ -5,9 +5,8 @@ import type { Limits } from '../plans.js';
 import { firstFile, tar } from './tar.js';
 
 /**
- * What of a server can change while its container stays. Docker cannot relabel
- * a container, so a label holds what it was made with, and after the first
- * change a file inside it what it was changed to.
+ * Properties of a server that can change while its container stays. Docker cannot relabel a container. A label has the
+ * initial properties, and after the first change a file in the container has the current ones.
  */
 export interface ServerRecord extends Limits {
   plan: string;
@@ -24,7 +23,7 @@ export const recordOf = ({ plan, labels }: Pick<WantedServer, 'plan' | 'labels'>
   ...limits,
 });
 
-/** The record as it is now. */
+/** Returns the current record. */
 export async function readRecord(container: Docker.Container, labels: Record<string, string>): Promise<ServerRecord> {
   return (await readFile(container)) ?? parse(labels[RECORD_LABEL]) ?? { plan: '', labels: {}, nanoCpus: 0, memory: 0 };
 }
@@ -49,7 +48,7 @@ async function readFile(container: Docker.Container): Promise<ServerRecord | und
   }
 }
 
-/** Root of the host can write anything there: what does not read as a record counts as none. */
+/** Parses a record. The host's root user can write anything there: invalid records are ignored. */
 function parse(text: string | undefined): ServerRecord | undefined {
   try {
     const value = JSON.parse(text ?? '') as ServerRecord;

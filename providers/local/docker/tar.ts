@@ -1,4 +1,4 @@
-/** A file or (without content) a folder in an archive; owned by root. */
+/** File or (without content) folder in an archive; owned by root. */
 export interface TarEntry {
   /** Without a leading slash. */
   path: string;
@@ -8,7 +8,7 @@ export interface TarEntry {
 
 const BLOCK = 512;
 
-/** A POSIX tar archive of a few short files, as Docker's archive calls take it. Paths have at most 100 bytes. */
+/** Creates a POSIX tar archive of a few short files for Docker's archive calls. Paths have at most 100 bytes. */
 export function tar(entries: readonly TarEntry[], modified = new Date()): Buffer {
   const blocks = entries.flatMap((entry) => {
     const content = Buffer.from(entry.content ?? '');
@@ -36,7 +36,7 @@ function header({ path, mode, content }: TarEntry, size: number, modified: Date)
   return block;
 }
 
-/** The content of the first file of an archive; undefined where it has none. */
+/** Returns the content of the first file in an archive; undefined if it has no file. */
 export function firstFile(archive: Buffer): string | undefined {
   for (let at = 0; at + BLOCK <= archive.length && archive[at] !== 0; ) {
     const size = Number.parseInt(archive.toString('latin1', at + 124, at + 135), 8) || 0;

@@ -1,4 +1,4 @@
-/** One entry of apt's sources, in either of its two formats. */
+/** Entry of apt's sources, in either of its two formats. */
 export interface AptSource {
   uris: string[];
   suites: string[];
@@ -10,9 +10,9 @@ export interface AptSource {
 }
 
 /**
- * The enabled binary sources that a file of /etc/apt names (sources.list(5)).
+ * Parses the enabled binary sources in a file of /etc/apt (sources.list(5)).
  *
- * @param name the file's name: `*.sources` is deb822, all else one entry a line
+ * @param name the file's name: `*.sources` is deb822, all others have one entry per line
  */
 export function parseAptSources(name: string, text: string): AptSource[] {
   return name.endsWith('.sources') ? parseStanzas(text) : parseLines(text);
@@ -56,7 +56,7 @@ function parseLines(text: string): AptSource[] {
   });
 }
 
-/** Those of a Debian archive rather than of a third party that uses the same suite names. */
+/** Returns the sources of a Debian archive, without third parties that use the same suite names. */
 export function debianArchives(sources: readonly AptSource[]): AptSource[] {
   return sources.filter(
     ({ uris, signedBy }) =>
@@ -65,8 +65,8 @@ export function debianArchives(sources: readonly AptSource[]): AptSource[] {
 }
 
 /**
- * The sources of a release of Debian by way of the mirrors of a machine that
- * may run another release. Only the release itself, its updates and its security updates.
+ * Returns sources for a Debian release with the mirrors of this machine, which may run another release. Only the
+ * release itself, its updates and its security updates.
  */
 export function sourcesOf(release: string, sources: readonly AptSource[]): AptSource[] {
   const suite = /^[a-z]+((?:-updates|-security|\/updates)?)$/;
@@ -76,7 +76,7 @@ export function sourcesOf(release: string, sources: readonly AptSource[]): AptSo
   });
 }
 
-/** The sources in deb822 format. */
+/** Formats sources as deb822. */
 export function formatSources(sources: readonly AptSource[]): string {
   return sources
     .map(({ uris, suites, components, signedBy, trusted }) =>

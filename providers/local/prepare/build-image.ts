@@ -9,7 +9,7 @@ import { FILES, MASKED_UNITS, PACKAGES, REMOVED_FILES } from './rootfs.js';
 import { runProgram } from './run-program.js';
 
 const TASK = 'host image';
-/** Phases that debootstrap prints, with the share of the work done when each begins (measured once). */
+/** Phases in the output of debootstrap, with the completed share at the start of each (measured once). */
 const PHASES: readonly [RegExp, number, string][] = [
   [/Retrieving (\S+)/, 0.05, 'downloads'],
   [/Extracting (\S+)/, 0.3, 'unpacks'],
@@ -18,11 +18,11 @@ const PHASES: readonly [RegExp, number, string][] = [
 ];
 
 /**
- * Makes the image of a host from the machine's own Debian archive and imports
- * it as `tag`. Needs root; takes about a minute and 400 MB in the temporary folder.
+ * Builds the image of a host from the machine's Debian archive, and imports it as `tag`. It needs root, about a minute,
+ * and 400 MB in the temporary folder.
  *
- * @param release a release of Debian (`bookworm`), which may be newer than this machine's
- * @throws unreachableError `image-build-failed` with the end of what debootstrap said
+ * @param release a Debian release (`bookworm`), which may be newer than this machine's
+ * @throws unreachableError `image-build-failed` with the last output of debootstrap
  */
 export async function buildImage(docker: Docker, tag: string, release: string, report: Reporter): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'provisioning-host-'));
@@ -61,7 +61,7 @@ async function bootstrap(root: string, release: string, report: Reporter): Promi
     tail = [...tail.slice(-4), line];
     const phase = PHASES.find(([pattern]) => pattern.test(line));
     if (!phase) continue;
-    // Some packages are unpacked after others were configured: progress never goes back.
+    // Some packages are unpacked after others were configured: progress never decreases.
     fraction = Math.max(fraction, phase[1]);
     report({ task: TASK, text: `${phase[2]} ${phase[0].exec(line)?.[1] ?? ''}`, fraction, state: 'running' });
   }
@@ -69,7 +69,7 @@ async function bootstrap(root: string, release: string, report: Reporter): Promi
   if (exitCode !== 0) throw new Error(`debootstrap ended with ${exitCode}: ${tail.join('; ')}`);
 }
 
-/** Puts apt's sources and our files in, masks units, fetches the package lists. */
+/** Writes apt's sources and our files, masks units, and downloads the package lists. */
 async function furnish(root: string, release: string): Promise<void> {
   const inRoot = (command: string, ...args: string[]) =>
     runProgram('chroot', [root, command, ...args], { env: { DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' }, all: true });
@@ -85,7 +85,7 @@ async function furnish(root: string, release: string): Promise<void> {
   for (const path of [...(await aptSettings()), ...authorities]) {
     await cp(path, join(root, path), { recursive: true, force: true, preserveTimestamps: true });
   }
-  // A release brings its own keyring: that of this machine may be older.
+  // A release has its own keyring: this machine's keyring may be older.
   for (const path of keyrings) await cp(path, join(root, path), { force: false });
   if (authorities.length > 0) await inRoot('update-ca-certificates');
   for (const { path, content } of FILES) await put(root, path, content);

@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Runs `work` while no other process of this machine runs the same. The lock is
- * a Linux abstract socket: the kernel drops it with its process, however that dies.
+ * Runs `work` while no other process of this machine runs the same. The lock is a Linux abstract socket, which the
+ * kernel removes with its process, even after a crash.
  */
 export async function alone<T>(name: string, work: () => Promise<T>, waiting: () => void): Promise<T> {
   let lock = await take(name);

@@ -15,10 +15,9 @@ const START_MS = 60_000;
 const GIVE_WAY_MS = 10_000;
 
 /**
- * Makes a Docker Engine answer: uses the one that runs, else starts the one that
- * is installed, else installs Debian's `docker.io`.
+ * Ensures a running Docker Engine: uses the running one, or starts the installed one, or installs Debian's `docker.io`.
  *
- * @throws inputError `docker-not-running` where that takes more rights than we have
+ * @throws inputError `docker-not-running` if that requires more rights
  */
 export async function prepareEngine(docker: Docker, config: LocalConfig, report: Reporter): Promise<void> {
   const problem = await ping(docker);
@@ -47,7 +46,7 @@ async function bringUp(docker: Docker, report: Reporter): Promise<void> {
   const until = { at: Date.now() + START_MS };
   if (init !== 'systemd') {
     const engine = await startDetached();
-    // The package may have started one already, which makes ours give way: that one gets a moment.
+    // The package may have started an engine already, and ours then exits: wait for that engine.
     engine.once('exit', () => Object.assign(until, { at: Date.now() + GIVE_WAY_MS }));
   }
   while (await ping(docker)) {
@@ -64,7 +63,7 @@ async function bringUp(docker: Docker, report: Reporter): Promise<void> {
   }
 }
 
-/** Machines without systemd as their init: an engine of its own that outlives us. */
+/** Starts a detached engine that outlives us, on machines without systemd as their init. */
 async function startDetached(): Promise<ChildProcess> {
   if (!(await cgroupsMounted()) && (await has('cgroupfs-mount'))) await runProgram('cgroupfs-mount', [], { reject: false });
   await mkdir('/var/log', { recursive: true });
@@ -76,7 +75,7 @@ async function cgroupsMounted(): Promise<boolean> {
   return (await readdir('/sys/fs/cgroup').catch(() => [])).length > 0;
 }
 
-/** What keeps the engine from answering; undefined when it answers. */
+/** Returns the reason why the engine does not answer; undefined if it answers. */
 async function ping(docker: Docker): Promise<string | undefined> {
   try {
     await docker.ping();

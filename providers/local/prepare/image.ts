@@ -10,7 +10,7 @@ import { has, install, mayInstall } from './packages.js';
 const TASK = 'host image';
 
 /**
- * Makes the image of a host available: the one that is there, one pulled, or one made here.
+ * Provides the image of a host: an existing one, a pulled one, or one that is built here.
  *
  * @param name of the image in definitions, such as `debian-13`
  */

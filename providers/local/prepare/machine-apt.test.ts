@@ -17,7 +17,7 @@ describe("a machine's apt", () => {
       join(etc, 'sources.list.d/off.sources.disabled'),
       'Types: deb\nURIs: http://off.example/debian\nSuites: bookworm\nComponents: main\n',
     );
-    // The list itself does not look like an archive of Debian: only what it names does.
+    // The list itself does not look like a Debian archive; only its entries do.
     expect(await machineSources('bookworm', etc)).toMatchObject([{ uris: ['http://near.example/debian'], suites: ['bookworm'] }]);
   });
 

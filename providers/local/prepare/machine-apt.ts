@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AptSource, parseAptSources, sourcesOf } from './apt-sources.js';
 
-/** The machine's Debian mirrors, as sources of `release`; empty on a machine that has none (Ubuntu). */
+/** Returns the machine's Debian mirrors, as sources of `release`; empty without such mirrors (Ubuntu). */
 export async function machineSources(release: string, etc = '/etc/apt'): Promise<AptSource[]> {
   const parts = (await readdir(join(etc, 'sources.list.d')).catch(() => []))
     .filter((name) => /\.(list|sources)$/.test(name))
@@ -18,7 +18,7 @@ export async function machineSources(release: string, etc = '/etc/apt'): Promise
   return sourcesOf(release, resolved);
 }
 
-/** Cloud images of Debian keep their mirrors in a list beside the sources (`mirror+file:`). */
+/** Reads the mirrors of Debian cloud images, which store them in a list beside the sources (`mirror+file:`). */
 async function resolveMirrorFile(uri: string): Promise<string[]> {
   const path = /^mirror\+file:\/*(\/.*)$/.exec(uri)?.[1];
   if (!path) return [uri];
@@ -27,8 +27,8 @@ async function resolveMirrorFile(uri: string): Promise<string[]> {
 }
 
 /**
- * The files of apt's configuration that say how its mirrors are reached:
- * proxies, credentials, tolerated dates. Hooks of the machine, and what makes apt slow to save space, stay out.
+ * Returns the files of apt's configuration for access to mirrors: proxies, credentials, tolerated dates. Hooks of the
+ * machine, and settings that save space but slow apt down, are omitted.
  */
 export async function aptSettings(etc = '/etc/apt'): Promise<string[]> {
   const names = (await readdir(join(etc, 'apt.conf.d')).catch(() => [])).map((name) => join(etc, 'apt.conf.d', name));

@@ -4,22 +4,22 @@ import { runProgram } from './run-program.js';
 
 const ENV = { DEBIAN_FRONTEND: 'noninteractive' };
 
-/** Whether this machine is a Debian or an Ubuntu on which we may install packages. */
+/** Reports whether this machine runs Debian or Ubuntu and we may install packages. */
 export async function mayInstall(): Promise<boolean> {
   const text = await readFile('/etc/os-release', 'utf8').catch(() => '');
   return process.getuid?.() === 0 && /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(text);
 }
 
-/** Whether a program is on the path. */
+/** Reports whether a program is on the path. */
 export async function has(program: string): Promise<boolean> {
   const { exitCode } = await runProgram('sh', ['-c', 'command -v "$0"', program], { reject: false });
   return exitCode === 0;
 }
 
 /**
- * Installs Debian packages on this machine, without what they only recommend.
+ * Installs Debian packages on this machine, without recommended packages.
  *
- * @throws unreachableError `install-failed` with the end of what apt said
+ * @throws unreachableError `install-failed` with the last output of apt
  */
 export async function install(packages: readonly string[]): Promise<void> {
   const arguments_ = ['-o', 'DPkg::Lock::Timeout=300', '--no-install-recommends', '-y', '-qq', 'install', ...packages];

@@ -1,13 +1,13 @@
-/** Raise it with any change below: hosts made from an older image stay as they are, new ones get the new image. */
+/** Raise it with any change below: hosts of an older image stay as they are, and new hosts get the new image. */
 export const RECIPE = 1;
 
-/** A file that the host image holds besides its packages. */
+/** Additional file in the host image. */
 interface RootFile {
   path: string;
   content: string;
 }
 
-/** Packages of a host: what a cloud's Debian image brings and facts, health checks and taskservs rely on. */
+/** Packages of a host: those in a cloud's Debian image, on which facts, health checks and taskservs rely. */
 export const PACKAGES = [
   'systemd',
   'systemd-sysv',
@@ -52,7 +52,7 @@ export const MASKED_UNITS = [
 
 export const FILES: readonly RootFile[] = [
   {
-    // Kernels without user namespaces refuse services that ask for one.
+    // Kernels without user namespaces refuse services that require one.
     path: '/etc/systemd/system/service.d/10-container.conf',
     content: '[Service]\nPrivateUsers=no\n',
   },
@@ -73,13 +73,13 @@ export const FILES: readonly RootFile[] = [
     path: '/etc/dpkg/dpkg.cfg.d/90-host',
     content: 'force-unsafe-io\n',
   },
-  // Without a locale postgres would make its databases SQL_ASCII.
+  // Without a locale, PostgreSQL would create SQL_ASCII databases.
   { path: '/etc/default/locale', content: 'LANG=C.UTF-8\n' },
   { path: '/etc/machine-id', content: '' },
   { path: '/etc/hostname', content: 'host\n' },
 ];
 
-/** Taken out of the image: identities, and what debootstrap leaves. */
+/** Files removed from the image: identities, and leftovers of debootstrap. */
 export const REMOVED_FILES = [
   '/etc/ssh/ssh_host_*',
   '/var/lib/dbus/machine-id',

@@ -21,10 +21,13 @@ import { readServer } from './describe.js';
 import { start } from './power.js';
 
 const POLL_MS = 200;
-/** Docker reserves a name a moment before its container can be seen, and frees it again if making it fails. */
+/**
+ * Number of attempts to get a name. Docker reserves a name before its container is visible, and releases it if the
+ * creation fails.
+ */
 const NAME_TRIES = 100;
 
-/** A container with our keys in it, started; or the machine that is there already. */
+/** Returns a started container with our keys, or the existing machine. */
 export const createServer = (
   servers: Servers,
   wanted: WantedServer,
@@ -34,13 +37,13 @@ export const createServer = (
     if (wanted.host) return existingServer(wanted, wanted.host);
     const container = await ensureContainer(servers, wanted, context);
     const { State } = await container.inspect();
-    // A try that was killed between create and start may not have got so far as the keys.
+    // An attempt that was killed between creation and start may not have written the keys.
     if (State.Status === 'created') await putAccess(container, context.access);
     if (!State.Running) await start(container);
     return (await servers.look(container.id, context)) ?? throwGone(wanted.name);
   });
 
-/** A machine that is there already, as a server: nothing is made, and nothing about it can differ. */
+/** Describes an existing machine as a server: nothing is created, and nothing can differ. */
 const existingServer = ({ name, plan, image, labels }: WantedServer, host: ExistingHost): FoundServer => ({
   ...describeExistingMachine(host),
   name,
@@ -51,12 +54,12 @@ const existingServer = ({ name, plan, image, labels }: WantedServer, host: Exist
   volumes: [],
 });
 
-/** Makes the container, or finds the one that another try has just made. */
+/** Creates the container, or finds the one of a concurrent attempt. */
 async function ensureContainer(servers: Servers, wanted: WantedServer, context: CreateContext): Promise<Docker.Container> {
   const { docker, config, machine, find } = servers;
   const known = await find(wanted.name, context);
   if (known) return docker.getContainer(known);
-  // A container can be made without its network, and is left over when it then does not start.
+  // A container can be created without its network, and would remain if it then does not start.
   await docker.getNetwork(dockerName(context.scope, wanted.network)).inspect();
   await ensureVolumes(docker, wanted, context);
   const options = containerOptions(wanted, context, dockerImage(config, wanted.image), await machine());
@@ -83,7 +86,7 @@ async function ensureContainer(servers: Servers, wanted: WantedServer, context: 
 
 const lacksImage = (error: unknown): boolean => statusOf(error) === 404 && /no such image/i.test(messageOf(error));
 
-/** Makes an image that `up --local` does not make: the first server of it waits for that. */
+/** Builds an image that `up --local` does not build. The first server with it waits. */
 async function makeImage({ docker, config }: Servers, image: string, { beat }: CreateContext): Promise<void> {
   const { prepareImage } = await import('../prepare/image.js');
   await prepareImage(docker, config, image, ({ task, text }) => beat?.(`Make the ${task}: ${text}`));

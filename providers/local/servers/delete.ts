@@ -14,7 +14,7 @@ export const deleteServer = ({ docker }: Servers, name: string, context: CallCon
     await removeVolumes(docker, context.scope, ({ server }) => server === name);
   });
 
-/** 404: it is gone; 409: another call is removing it, which is waited for. */
+/** Removes a container. 404: it is gone; 409: another call is removing it, so wait for that. */
 async function remove(container: Docker.Container): Promise<void> {
   try {
     await container.remove({ force: true, v: true });

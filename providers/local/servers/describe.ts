@@ -16,7 +16,7 @@ export const readServer = ({ find, look }: Servers, name: string, context: CallC
     return id ? look(id, context) : undefined;
   });
 
-/** All servers of an infra, by name. */
+/** Lists all servers of an infra, by name. */
 export const listServers = ({ rowsOf, look }: Servers, context: CallContext): Promise<FoundServer[]> =>
   call('list the servers', context.scope.infra, context.signal, async () => {
     const rows = (await rowsOf(context)).filter(({ Labels }) => Labels['provisioning.uuid'] === context.scope.uuid);
@@ -24,7 +24,7 @@ export const listServers = ({ rowsOf, look }: Servers, context: CallContext): Pr
     return found.flatMap((server) => server ?? []).sort((a, b) => a.name.localeCompare(b.name));
   });
 
-/** A container as a server, as it is now: the published port may change with each start. */
+/** Describes a container as a server. The published port may change with each start. */
 export async function describe(
   container: Docker.Container,
   info: Docker.ContainerInspectInfo,
@@ -51,7 +51,7 @@ export async function describe(
       address: '127.0.0.1',
       port: findPublishedPort(info),
       user: 'root',
-      // Its own name: Docker gives the address again at each start, and lets the container and its neighbours resolve it.
+      // Its name: Docker assigns an address at each start, and resolves the name for the container and its neighbors.
       privateAddress: labels['provisioning.name'] ?? '',
     },
   };
@@ -62,12 +62,15 @@ function statusOf({ State }: Docker.ContainerInspectInfo): FoundServer['status']
   return State.Restarting || State.Status === 'created' ? 'starting' : 'stopped';
 }
 
-/** 0 while the container does not run: Docker publishes the port when it starts. */
+/** Returns the published port; 0 while the container does not run, because Docker publishes it at the start. */
 export function findPublishedPort(info: Docker.ContainerInspectInfo): number {
   return Number(info.NetworkSettings.Ports?.['22/tcp']?.[0]?.HostPort ?? 0);
 }
 
-/** Limits, user labels, a lost network and a stopped container are repaired in place; Docker can change nothing else. */
+/**
+ * Compares a server with its wanted state. Limits, user labels, a lost network and a stopped container are repaired in
+ * place. Docker cannot change anything else.
+ */
 export function diffServer(wanted: WantedServer, found: FoundServer): Diff {
   if (wanted.host) return { action: 'noop' };
   const mounts = Object.fromEntries(wanted.volumes.map(({ name, mount }) => [name, mount]));

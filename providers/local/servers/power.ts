@@ -4,10 +4,10 @@ import type { Servers } from '../docker/server-lookup.js';
 import { throwGone } from '../docker/servers.js';
 import { call, statusOf } from '../errors.js';
 
-/** How long a system may take to end before it is killed, in seconds. */
+/** Time limit of a stop before the container is killed, in seconds. */
 const STOP_S = 20;
 
-/** Switches a server off, on, or off and on. */
+/** Stops, starts or restarts a server. */
 export const powerServer = (
   { docker, find, look }: Servers,
   name: string,
@@ -26,7 +26,7 @@ export async function start(container: Docker.Container): Promise<void> {
   await container.start().catch(unlessSoAlready);
 }
 
-/** 304: it runs, or is stopped, already; another try may have been first. */
+/** Ignores status 304: it already runs or is stopped, possibly due to another attempt. */
 function unlessSoAlready(error: unknown): void {
   if (statusOf(error) !== 304) throw error;
 }

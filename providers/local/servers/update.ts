@@ -7,7 +7,7 @@ import { call } from '../errors.js';
 import { limitsOf } from '../plans.js';
 import { start } from './power.js';
 
-/** Limits, labels and network of a container that stays; one that is stopped is started. */
+/** Updates limits, labels and network of a container, and starts a stopped one. */
 export const updateServer = (
   { docker, machine, find, look }: Servers,
   wanted: WantedServer,

@@ -6,7 +6,7 @@ import { assertOurs, createLabels, mergeUserLabels, read } from '../cloud/labels
 import { describe } from '../servers/describe.js';
 import { findImageName } from './strangers.js';
 
-/** Puts our labels on a server of the account. Throws `owned-by-another` where another infra's are on it. */
+/** Adds our labels to an existing server. Throws `owned-by-another` if it has labels of another infra. */
 export async function adoptServer(cloud: Cloud, id: string, name: string, context: CreateContext): Promise<FoundServer> {
   const { signal, scope } = context;
   const server = (await findServerDetail(cloud, id, signal)) ?? throwGone(id);
@@ -25,7 +25,7 @@ export async function adoptServer(cloud: Cloud, id: string, name: string, contex
   return describe(cloud, adopted, [], signal);
 }
 
-/** The name of the infra's network that a server lies in; undefined where it lies in none of it. */
+/** Returns the name of the infra's network that contains a server, if any. */
 async function ourNetworkOf(cloud: Cloud, server: Server, { scope, signal }: CreateContext): Promise<string | undefined> {
   for (const { type, network: uuid } of server.networking?.interfaces ?? []) {
     const network = type === 'private' && uuid ? await cloud.client.networks.read(uuid, { signal }) : undefined;

@@ -28,7 +28,7 @@ const storage = (size: number, tier: string) => ({
 });
 const template = (uuid: string, title: string) => ({ ...storage(3, 'maxiops'), type: 'template', uuid, title });
 
-/** Answers by path; one that has an error is refused by 403. */
+/** Answers by path; an error is answered with status 403. */
 const ANSWERS: Record<string, object> = {
   '/account': {
     account: { username: 'shop', credits: 1250, resource_limits: { cores: 10, memory: 4096, networks: null, new: 1 } },

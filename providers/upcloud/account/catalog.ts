@@ -7,7 +7,7 @@ import { PLAN_HOURS_A_MONTH, type PriceList, priceOf, readPrices } from '../pric
 import { REGIONS } from '../zones.js';
 import { accountReport } from './check.js';
 
-/** What UpCloud sells, as it says it itself, at the prices of this account. */
+/** Creates the catalog of UpCloud's present offer, at the prices of this account. */
 export function createCatalog(cloud: Cloud): Catalog {
   const { offer } = cloud;
   const ask = <T>(what: string, signal: AbortSignal | undefined, work: () => Promise<T>) => call(what, 'UpCloud', signal, work);
@@ -26,7 +26,7 @@ export function createCatalog(cloud: Cloud): Catalog {
             return item ? [[zone.name, priceOf(item, prices.currency, PLAN_HOURS_A_MONTH)] as const] : [];
           });
           const inZones = Object.fromEntries([...unpriced.map((id) => [id, null] as const), ...sold]);
-          // One that brings no disk is given one of ours, which is billed as a storage.
+          // A plan without a disk gets an extra boot disk, which is billed as a storage.
           const apart = storage_size === 0 ? { bootDiskGiB: OWN_DISK_GIB } : {};
           return { name, cores: core_number, memoryMiB: memory_amount, diskGiB: storage_size, zones: inZones, ...apart };
         });
@@ -36,7 +36,7 @@ export function createCatalog(cloud: Cloud): Catalog {
       ask('list the images', signal, async () => {
         const taken = new Set<string>();
         return (await offer.templates(signal)).map((template) => {
-          // Two templates of one system: the first is what the abstract name means.
+          // Several templates of one system: the abstract name stands for the first.
           const abstract = imageName(template);
           const name = abstract !== undefined && !taken.has(abstract) ? abstract : template.title;
           taken.add(name);
@@ -57,7 +57,7 @@ export function createCatalog(cloud: Cloud): Catalog {
     volumePrices: (signal) =>
       ask('read the prices', signal, async () => byZone(await readPrices(cloud, signal), 'storage_maxiops')),
 
-    // A plan has one public IPv4 address with it; one that is kept is another as soon as its server is replaced.
+    // A plan includes one public IPv4 address. A reserved address is an additional one when its server is replaced.
     addOns: (signal) =>
       ask('read the prices', signal, async () => {
         const list = await readPrices(cloud, signal);

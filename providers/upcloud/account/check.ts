@@ -2,7 +2,7 @@ import type { AccountReport } from '../../../sdk/index.js';
 import type { Cloud } from '../cloud/cloud.js';
 import { callPermitted } from '../cloud/permitted.js';
 
-/** What UpCloud limits, in our words. */
+/** Our names of UpCloud's limits. */
 const LIMITS: Readonly<Record<string, string>> = {
   cores: 'cores',
   memory: 'memory (MiB)',
@@ -16,14 +16,14 @@ const LIMITS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What this user may look at, and how much of the account's limits is in use. What
- * may be made cannot be known without making it.
+ * Returns the read permissions of this user, and the use of the account's limits. Write permissions cannot be checked
+ * without a change.
  */
 export async function accountReport({ client }: Cloud, signal?: AbortSignal): Promise<AccountReport> {
   const { username, credits, resource_limits } = await client.account.read({ signal });
   const abilities: AccountReport['abilities'] = [];
 
-  /** Looks, and notes whether that was allowed. */
+  /** Performs a read, and records whether it was permitted. */
   async function look<T>(what: string, call: () => Promise<T>): Promise<T | undefined> {
     const seen = await callPermitted(call);
     abilities.push({ what, allowed: 'value' in seen, ...('why' in seen && { why: seen.why }) });

@@ -3,7 +3,7 @@ import { releaseAddress } from '../addresses.js';
 import type { Cloud } from '../cloud/cloud.js';
 import { removePlacements } from '../placement.js';
 
-/** What goes along with servers, by itself. */
+/** Deletes auxiliary resources of servers. */
 export async function deleteOther(
   cloud: Cloud,
   kind: string,

@@ -3,7 +3,7 @@ import type { Label } from '../client/index.js';
 import type { Cloud } from '../cloud/cloud.js';
 import { formatLabelFilter, type Kind, read, scopeIn } from '../cloud/labels.js';
 
-/** Everything that bears this workspace's name and that of the set-up. */
+/** Lists everything with the names of this workspace and set-up. */
 export async function listOwned({ client }: Cloud, workspace: string, setup: string, signal?: AbortSignal): Promise<OwnedThing[]> {
   const labels = formatLabelFilter({ workspace, setup });
   const servers = await client.servers.list({ labels }, { signal });

@@ -6,7 +6,7 @@ import { findServerDetail } from '../cloud/find.js';
 import { read, scopeIn, userLabels } from '../cloud/labels.js';
 import { imageName } from '../images.js';
 
-/** All servers of the account. Their details are one question each: lists say no addresses. */
+/** Lists all servers of the account. Their addresses require one request each. */
 export async function listStrangers(cloud: Cloud, signal?: AbortSignal): Promise<UnmanagedServer[]> {
   const rows = await cloud.client.servers.list({}, { signal });
   const strangers: UnmanagedServer[] = [];
@@ -32,7 +32,7 @@ async function strangerOf(cloud: Cloud, server: Server, signal?: AbortSignal): P
   };
 }
 
-/** The disk of a server says which template it was cloned from. */
+/** Returns the name of the template from which a server's disk was cloned. */
 export async function findImageName(cloud: Cloud, { storage_devices }: Server, signal?: AbortSignal): Promise<string> {
   const template = storage_devices.flatMap(({ labels }) => labels ?? []).find(({ key }) => key === '_template_uuid')?.value;
   if (!template) return '';

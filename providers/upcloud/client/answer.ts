@@ -1,6 +1,6 @@
 import { type FailureDetails, type InvalidParam, UpCloudError } from './error.js';
 
-/** An answer as it came, before it is judged. */
+/** Answer as received. */
 export interface RawAnswer {
   request: string;
   status: number;
@@ -9,8 +9,8 @@ export interface RawAnswer {
 }
 
 /**
- * The JSON of an answer that succeeded; undefined where it is empty.
- * Throws `refused` for what the API refused, `unreadable` for what is not the API's.
+ * Parses the JSON of a successful answer; undefined if it is empty. Throws `refused` for a refusal of the API,
+ * `unreadable` for an answer that is not from the API.
  */
 export function parseJson(answer: RawAnswer): unknown {
   const { status, text } = answer;
@@ -30,14 +30,14 @@ function refusal(answer: RawAnswer, json: unknown): UpCloudError {
 
 type Said = Pick<FailureDetails, 'code' | 'reason' | 'invalidParams' | 'requestId'>;
 
-/** `{"error":{"error_code","error_message"}}` */
+/** Reads `{"error":{"error_code","error_message"}}`. */
 function classic(json: Record<string, unknown>): Said | undefined {
   const { error } = json;
   if (!isRecord(error) || typeof error.error_code !== 'string') return undefined;
   return { code: error.error_code, reason: oneLine(String(error.error_message ?? '')) };
 }
 
-/** `application/problem+json`, whose code is the fragment of its type. */
+/** Reads `application/problem+json`, whose code is the fragment of its type. */
 function problem(json: Record<string, unknown>): Said | undefined {
   const { type, title, correlation_id, invalid_params } = json;
   if (typeof type !== 'string' || typeof title !== 'string') return undefined;
@@ -74,7 +74,7 @@ function whatCame({ headers, text }: RawAnswer): string {
   return `answered with ${type || 'something'} instead of JSON`;
 }
 
-/** Seconds or a date, as milliseconds from now; undefined where it says nothing. */
+/** Returns the milliseconds from now for seconds or a date; undefined without a value. */
 export function retryAfterMs(header: string | null, now: number = Date.now()): number | undefined {
   if (header === null) return undefined;
   if (/^\s*\d+(\.\d+)?\s*$/.test(header)) return Math.ceil(Number(header) * 1_000);

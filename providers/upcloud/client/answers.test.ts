@@ -42,7 +42,7 @@ describe('how the API writes things', () => {
   });
 });
 
-/** Documented answers that UpCloud's Python SDK is tested with: older, with other fields. */
+/** Documented answers from the tests of UpCloud's Python SDK: older, with other fields. */
 const documented: [string, (client: UpCloudClient) => Promise<unknown>][] = [
   ['plan', (client) => client.offer.plans()],
   ['price', (client) => client.offer.prices()],

@@ -14,7 +14,7 @@ import { createStorageCalls } from './storages.js';
 import { createTagCalls } from './tags.js';
 import { createTokenCalls } from './tokens.js';
 
-/** A client of the UpCloud API 1.3. Every call throws `UpCloudError`, and is tried once. */
+/** Creates a client of the UpCloud API 1.3. Every call throws `UpCloudError`, without retries. */
 export function upcloudClient(options: UpCloudOptions) {
   const http = openHttp(options);
   return {
@@ -32,7 +32,7 @@ export function upcloudClient(options: UpCloudOptions) {
     offer: createOfferCalls(http),
     account: createAccountCalls(http),
     tokens: createTokenCalls(http),
-    /** For what has no call of its own yet. */
+    /** For requests without a call of their own. */
     http,
   };
 }

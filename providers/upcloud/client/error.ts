@@ -1,13 +1,14 @@
 /**
- * - `refused`: the API said no, in one of its two forms.
- * - `unreadable`: something answered, but not the API: HTML, cut JSON, a redirect.
- * - `unexpected`: the API answered JSON of a shape that this client does not know.
- * - `network`: no answer came; whether the request had an effect is not known.
- * - `timeout`: no answer came in time; the same holds.
+ * Kinds of failures:
+ * - `refused`: the API refused, in one of its two forms.
+ * - `unreadable`: the answer is not from the API: HTML, truncated JSON, a redirect.
+ * - `unexpected`: the API answered JSON in a form that this client does not know.
+ * - `network`: no answer; the effect of the request is unknown.
+ * - `timeout`: no answer in time; the effect of the request is unknown.
  */
 export type FailureKind = 'refused' | 'unreadable' | 'unexpected' | 'network' | 'timeout';
 
-/** What is wrong with one field of a request, as the API says it. */
+/** Fault of one request field, in the API's words. */
 export interface InvalidParam {
   name: string;
   reason: string;
@@ -17,20 +18,20 @@ export interface FailureDetails {
   kind: FailureKind;
   /** Method and path, without the query: `POST /1.3/server`. */
   request: string;
-  /** The vendor's code without `ERROR_`: `SERVER_NOT_FOUND`; `HTTP_503`, `NETWORK`, `TIMEOUT`, `UNEXPECTED` where it gave none. */
+  /** Vendor's code without `ERROR_`: `SERVER_NOT_FOUND`; otherwise `HTTP_503`, `NETWORK`, `TIMEOUT` or `UNEXPECTED`. */
   code: string;
-  /** What the vendor said, or what was seen, on one line. */
+  /** Vendor's message or the observed failure, in one line. */
   reason: string;
-  /** Of the HTTP answer, where one came. */
+  /** Status of the HTTP answer, if there was one. */
   status?: number;
   invalidParams?: readonly InvalidParam[];
-  /** By which UpCloud's support finds the request. */
+  /** Id with which UpCloud's support finds the request. */
   requestId?: string;
-  /** How long the API asks to be left alone, in milliseconds. */
+  /** Pause that the API requests, in milliseconds. */
   retryAfterMs?: number;
 }
 
-/** The one error of this client. It holds nothing of a request's body and no credential. */
+/** The only error of this client. It contains no request bodies and no credentials. */
 export class UpCloudError extends Error {
   override readonly name = 'UpCloudError';
   readonly kind: FailureKind;
@@ -55,7 +56,7 @@ export class UpCloudError extends Error {
   }
 }
 
-/** Whether this is the API's word that the thing does not exist. */
+/** Reports whether the API answered that the resource does not exist. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof UpCloudError && error.kind === 'refused' && error.status === 404;
 }

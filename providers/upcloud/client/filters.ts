@@ -1,12 +1,12 @@
 import type { Query } from './http.js';
 
-/** A key alone (anything that has it), or a key with its value. All of several must hold. */
+/** Label filter: only a key (with any value), or a key with its value. Several filters must all match. */
 export type LabelFilter = string | { key: string; value: string };
 
 export const labelQuery = (labels: readonly LabelFilter[] = []): Query =>
   labels.map((filter) => ['label', typeof filter === 'string' ? filter : `${filter.key}=${filter.value}`] as const);
 
-/** At most 100 a page. */
+/** At most 100 items per page. */
 export interface Page {
   limit: number;
   offset: number;
@@ -14,7 +14,7 @@ export interface Page {
 
 const PAGE_SIZE = 100;
 
-/** All pages one after the other, or the one that is asked for. */
+/** Returns all pages in sequence, or the requested page. */
 export async function allPages<T>(fetchPage: (query: Query) => Promise<T[]>, page?: Page): Promise<T[]> {
   if (page) return fetchPage(pageQuery(page));
   const all: T[] = [];

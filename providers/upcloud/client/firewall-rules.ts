@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type CallOptions, type Http, segment } from './http.js';
 import { createListSchema, envelope, numeric, numericOrEmpty } from './wire.js';
 
-/** What is not restricted is empty: `''`, for ports null. */
+/** Unrestricted fields are empty: `''`, or null for ports. */
 const firewallRule = z.looseObject({
   direction: z.string(),
   action: z.string(),
@@ -25,9 +25,9 @@ export type FirewallRule = z.output<typeof firewallRule>;
 const firewallRuleToWrite = z.strictObject({
   direction: z.enum(['in', 'out']),
   action: z.enum(['accept', 'reject', 'drop']),
-  /** From 1; rules behind it move down. */
+  /** From 1; later rules move down. */
   position: numeric.optional(),
-  /** Needed as soon as a protocol or an address is said. */
+  /** Required with a protocol or an address. */
   family: z.enum(['IPv4', 'IPv6']).optional(),
   protocol: z.enum(['tcp', 'udp', 'icmp']).optional(),
   comment: z.string().optional(),
@@ -47,7 +47,10 @@ const one = envelope('firewall_rule', firewallRule);
 const many = createListSchema('firewall_rule', firewallRuleToWrite);
 const of = (server: string) => `/server/${segment(server)}/firewall_rule`;
 
-/** Rules hold where the server's `firewall` is on; the first that fits decides. At most 1,000 a server. */
+/**
+ * Creates the calls for firewall rules. They apply if the server's `firewall` is on, and the first match decides. At
+ * most 1,000 per server.
+ */
 export function createFirewallRuleCalls(http: Http) {
   return {
     async list(server: string, options?: CallOptions) {
@@ -64,7 +67,7 @@ export function createFirewallRuleCalls(http: Http) {
       return (await http.send('POST', of(server), { body, answer: one, options })).firewall_rule;
     },
 
-    /** All rules at once, in this order; what was there is gone. */
+    /** Replaces all rules, in this order. */
     replace: (server: string, rules: FirewallRuleCreate[], options?: CallOptions) =>
       http.tell('PUT', of(server), { body: { firewall_rules: z.encode(many, rules) }, options }),
 

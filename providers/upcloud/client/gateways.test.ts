@@ -5,7 +5,7 @@ const gateway = { uuid: 'g', name: 'nat', zone: 'fi-hel2', features: ['nat'], ro
 const name = 'public-ip-1';
 const address = '192.0.2.1';
 
-/** A gateway as it comes to run, one look after the other; the last stays. */
+/** Successive answers of a starting gateway; the last one repeats. */
 const LOOKS = [
   { ...gateway, operational_state: 'pending', addresses: [] },
   { ...gateway, operational_state: 'pending', addresses: [{ name }] },

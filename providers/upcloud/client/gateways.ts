@@ -11,7 +11,7 @@ const gateway = z.looseObject({
   /** `nat`, `vpn`. */
   features: z.array(z.string()),
   routers: z.array(z.looseObject({ uuid: z.string() })),
-  /** While it is `pending` there are none, or names alone: `waitRunning`. */
+  /** While it is `pending`, missing or only names: use `waitRunning`. */
   addresses: z.array(z.looseObject({ address: z.string().optional(), name: z.string().optional() })).optional(),
   configured_status: z.string(),
   /** `pending`, `running`, … */
@@ -21,10 +21,10 @@ const gateway = z.looseObject({
 });
 export type Gateway = z.output<typeof gateway>;
 
-/** One that can be used: its addresses are known. */
+/** Usable gateway, whose addresses are known. */
 export type RunningGateway = { addresses: { address: string; name?: string }[] } & Gateway;
 
-/** The state may be told before the addresses. */
+/** Reports whether a gateway runs. The state may be reported before the addresses. */
 const isRunning = (seen: Gateway): seen is RunningGateway =>
   seen.operational_state === 'running' &&
   Boolean(seen.addresses?.length) &&
@@ -48,7 +48,7 @@ export type GatewayModify = z.output<typeof gatewayChange>;
 
 const at = (uuid: string) => `/gateway/${segment(uuid)}`;
 
-/** NAT for private networks. */
+/** Creates the calls for NAT gateways of private networks. */
 export function createGatewayCalls(http: Http) {
   const read = (uuid: string, options?: CallOptions) => http.send('GET', at(uuid), { answer: gateway, options });
   return {
@@ -63,7 +63,7 @@ export function createGatewayCalls(http: Http) {
     modify: (uuid: string, changes: GatewayModify, options?: CallOptions) =>
       http.send('PATCH', at(uuid), { body: z.encode(gatewayChange, changes), answer: gateway, options }),
     delete: (uuid: string, options?: CallOptions) => http.tell('DELETE', at(uuid), { options }),
-    /** Looks until it runs and each of its addresses is known, which takes about four minutes. */
+    /** Polls until the gateway runs and all its addresses are known, which takes about four minutes. */
     waitRunning: (uuid: string, options?: WaitOptions) =>
       waitUntil(`gateway ${uuid} to run with its addresses`, () => read(uuid, options), isRunning, options),
     waitGone: (uuid: string, options?: WaitOptions) =>

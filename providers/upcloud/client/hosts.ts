@@ -13,7 +13,7 @@ export type Host = z.output<typeof host>;
 
 const one = envelope('host', host);
 
-/** Physical machines of private clouds: what `avoidHost` and `host` of a start name. */
+/** Creates the calls for physical machines of private clouds, which `avoidHost` and `host` of a start refer to. */
 export function createHostCalls(http: Http) {
   return {
     async list(options?: CallOptions) {

@@ -4,7 +4,7 @@ import { UpCloudError } from './error.js';
 
 export type Credentials = { token: string } | { username: string; password: string };
 
-/** One answer, as it came and as it was read. */
+/** Answer, as received and as parsed. */
 export interface InspectedAnswer {
   method: string;
   /** With the query. */
@@ -12,26 +12,26 @@ export interface InspectedAnswer {
   status: number;
   json: unknown;
   value: unknown;
-  /** The value as JSON again: equal to `json` where nothing was lost. */
+  /** The value as JSON again, equal to `json` if nothing was lost. */
   written(): unknown;
 }
 
 export interface UpCloudOptions {
   credentials: Credentials;
-  /** Default `https://api.upcloud.com/1.3`; `/1.3` is added where no path is given. */
+  /** Default `https://api.upcloud.com/1.3`; `/1.3` is added without a path. */
   endpoint?: string;
-  /** How long one request may take, in milliseconds. Default 60,000. */
+  /** Time limit of a request, in milliseconds. Default 60,000. */
   timeoutMs?: number;
-  /** Said to the API: `my-tool/1.0`. */
+  /** User agent: `my-tool/1.0`. */
   userAgent?: string;
-  /** What sends, for those who want to say when. Default: the global one. */
+  /** Function that sends requests, for example to delay them. Default: the global one. */
   fetch?: typeof fetch;
-  /** For tests and tools: sees every answer that succeeded. */
+  /** For tests and tools: receives every successful answer. */
   inspect?: (answer: InspectedAnswer) => void;
 }
 
 export interface CallOptions {
-  /** Ends the request; what is thrown then is the signal's reason. */
+  /** Aborts the request, which then throws the signal's reason. */
   signal?: AbortSignal;
 }
 
@@ -40,7 +40,7 @@ export type Query = readonly (readonly [name: string, value: string])[];
 
 interface Call<A extends z.ZodType> {
   query?: Query;
-  /** What goes along, as JSON already: see `written`. */
+  /** Body, already in its JSON form: see `written`. */
   body?: unknown;
   answer: A;
   options?: CallOptions;
@@ -48,14 +48,14 @@ interface Call<A extends z.ZodType> {
 
 export interface Http {
   send<A extends z.ZodType>(method: Method, path: string, call: Call<A>): Promise<z.output<A>>;
-  /** For what answers nothing that is of use. */
+  /** Sends a request whose answer is not needed. */
   tell(method: Method, path: string, call?: Omit<Call<z.ZodType>, 'answer'>): Promise<void>;
 }
 
 const DEFAULT_ENDPOINT = 'https://api.upcloud.com/1.3';
 const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** One request after the other, each tried once. Throws `UpCloudError`. */
+/** Opens a client without retries. Throws `UpCloudError`. */
 export function openHttp(options: UpCloudOptions): Http {
   const base = baseOf(options.endpoint ?? DEFAULT_ENDPOINT);
   const headers = {
@@ -77,7 +77,7 @@ export function openHttp(options: UpCloudOptions): Http {
         method,
         headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
         body,
-        // One that led elsewhere would be followed with our words to it.
+        // A redirect to another server would forward our request.
         redirect: 'manual',
         signal: caller ? AbortSignal.any([caller, limit]) : limit,
       });
@@ -106,7 +106,7 @@ export function openHttp(options: UpCloudOptions): Http {
   };
 }
 
-/** A part of a path; what an address of IPv6 needs is left as it is. */
+/** Encodes a part of a path. The colons of IPv6 addresses stay. */
 export const segment = (text: string): string => encodeURIComponent(text).replaceAll('%3A', ':');
 
 function baseOf(endpoint: string): { origin: string; path: string } {
@@ -143,7 +143,7 @@ function noAnswer(request: string, error: unknown): UpCloudError {
 const nothing = (request: string, status: number) =>
   new UpCloudError({ kind: 'unreadable', request, code: `HTTP_${status}`, status, reason: 'answered with nothing' });
 
-/** Names the first fields that are not as expected, never their values. */
+/** Names the first unexpected fields, never their values. */
 function unexpected(request: string, status: number, error: z.ZodError): UpCloudError {
   const fields = error.issues.slice(0, 3).map((issue) => issue.path.join('.') || 'the answer');
   const reason = `the answer is not of the known form: ${fields.join(', ')}`;

@@ -8,9 +8,9 @@ const ipAddress = z.looseObject({
   access: z.string(),
   family: z.string(),
   floating: yesNo.optional(),
-  /** Of the interface; absent on a floating one that is attached to nothing. */
+  /** MAC of the interface; absent for an unattached floating address. */
   mac: z.string().nullish(),
-  /** UUID; absent likewise. */
+  /** UUID; absent for an unattached floating address. */
   server: z.string().nullish(),
   ptr_record: z.string().optional(),
   zone: z.string().optional(),
@@ -19,7 +19,7 @@ const ipAddress = z.looseObject({
 });
 export type IpAddress = z.output<typeof ipAddress>;
 
-/** To a server, or floating: to an interface (`mac`), or to nothing (`zone`). */
+/** For a server, or floating: for an interface (`mac`), or unattached (`zone`). */
 const ipAddressCreate = z.strictObject({
   family: z.enum(['IPv4', 'IPv6']).optional(),
   access: z.enum(['public', 'utility', 'private']).optional(),
@@ -33,7 +33,7 @@ export type IpAddressCreate = z.output<typeof ipAddressCreate>;
 
 const ipAddressChange = z.strictObject({
   ptr_record: z.string().optional(),
-  /** Of the interface that a floating one goes to; null takes it away from where it is. */
+  /** MAC to which a floating address moves; null detaches it. */
   mac: z.string().nullish(),
   release_policy: z.enum(['keep', 'release']).optional(),
 });
@@ -42,7 +42,7 @@ export type IpAddressModify = z.output<typeof ipAddressChange>;
 const one = envelope('ip_address', ipAddress);
 const at = (address: string) => `/ip_address/${segment(address)}`;
 
-/** Addresses bear no labels. */
+/** Creates the calls for addresses, which have no labels. */
 export function createIpAddressCalls(http: Http) {
   return {
     async list(options?: CallOptions) {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { plainLabels, plainLabelsToWrite } from './wire.js';
 
-/** What these are made of is said in the vendor's documentation; unknown fields are kept. */
+/** The vendor's documentation describes the fields; unknown fields are kept. */
 const times = { created_at: z.string().optional(), updated_at: z.string().optional() };
 const status = z.enum(['started', 'stopped']);
 

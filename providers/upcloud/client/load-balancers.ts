@@ -22,7 +22,7 @@ import {
 } from './load-balancer-schema.js';
 import { type WaitOptions, waitUntil, waitUntilGone } from './wait.js';
 
-/** What a load balancer has several of, each by its name. */
+/** Creates the calls for named parts of a load balancer. */
 function partsOf<F extends z.ZodType, W extends z.ZodObject>(http: Http, found: F, toWrite: W) {
   const change = toWrite.partial();
   return (folder: string) => {
@@ -32,7 +32,7 @@ function partsOf<F extends z.ZodType, W extends z.ZodObject>(http: Http, found: 
       read: (name: string, options?: CallOptions) => http.send('GET', at(name), { answer: found, options }),
       create: (wanted: z.output<W>, options?: CallOptions) =>
         http.send('POST', folder, { body: z.encode(toWrite, wanted), answer: found, options }),
-      /** What is not said stays. */
+      /** Omitted fields stay unchanged. */
       modify: (name: string, changes: Partial<z.output<W>>, options?: CallOptions) =>
         http.send('PATCH', at(name), { body: z.encode(change, changes as z.output<typeof change>), answer: found, options }),
       delete: (name: string, options?: CallOptions) => http.tell('DELETE', at(name), { options }),
@@ -42,7 +42,7 @@ function partsOf<F extends z.ZodType, W extends z.ZodObject>(http: Http, found: 
 
 const at = (uuid: string) => `/load-balancer/${segment(uuid)}`;
 
-/** Managed load balancers. Their answers have no envelopes, and real booleans and numbers. */
+/** Creates the calls for managed load balancers. Their answers have no envelopes, and real booleans and numbers. */
 export function createLoadBalancerCalls(http: Http) {
   const read = (uuid: string, options?: CallOptions) => http.send('GET', at(uuid), { answer: foundLoadBalancer, options });
   const backends = partsOf(http, foundBackend, backendToWrite);
@@ -51,7 +51,7 @@ export function createLoadBalancerCalls(http: Http) {
   const ruleParts = partsOf(http, foundRule, ruleToWrite);
   const rules = (folder: string) => ({
     ...ruleParts(folder),
-    /** What is not said is gone. */
+    /** Omitted fields are removed. */
     replace: (name: string, wanted: z.output<typeof ruleToWrite>, options?: CallOptions) =>
       http.send('PUT', `${folder}/${segment(name)}`, { body: z.encode(ruleToWrite, wanted), answer: foundRule, options }),
   });
@@ -90,13 +90,13 @@ export function createLoadBalancerCalls(http: Http) {
     plans: ({ page }: { page?: Page } = {}, options?: CallOptions) =>
       allPages((query) => http.send('GET', '/load-balancer/plans', { query, answer: z.array(foundPlan), options }), page),
 
-    /** Where the name of a certificate that UpCloud renews must point (CNAME of `_acme-challenge.…`). */
+    /** Returns the CNAME target of `_acme-challenge.…` for a certificate that UpCloud renews. */
     async dnsChallengeDomain(options?: CallOptions) {
       const path = '/load-balancer/certificate-bundles/dns-challenge-domain';
       return (await http.send('GET', path, { answer: z.looseObject({ domain: z.string() }), options })).domain;
     },
 
-    /** A deletion takes one to ten minutes, and its network can be deleted only after it. */
+    /** Polls until the deletion ends, which takes one to ten minutes. Its network can be deleted only then. */
     waitGone: (uuid: string, options?: WaitOptions) =>
       waitUntilGone(`the end of load balancer ${uuid}`, () => read(uuid, options), options),
 

@@ -33,7 +33,7 @@ const network = z.looseObject({
   labels: plainLabels.optional(),
   /** UUID. */
   router: z.string().optional(),
-  /** Those with an interface in it. */
+  /** Servers with an interface in it. */
   servers: createListSchema('server', z.looseObject({ uuid: z.string(), title: z.string().optional() })).optional(),
 });
 export type Network = z.output<typeof network>;
@@ -52,7 +52,7 @@ const networkCreate = z.strictObject({
 });
 export type NetworkCreate = z.output<typeof networkCreate>;
 
-/** `router: null` takes it from its router. */
+/** `router: null` detaches it from its router. */
 const networkChange = networkCreate.omit({ zone: true, router: true }).partial().extend({ router: z.string().nullish() });
 export type NetworkModify = z.output<typeof networkChange>;
 
@@ -61,11 +61,11 @@ const at = (uuid: string) => `/network/${segment(uuid)}`;
 
 export function createNetworkCalls(http: Http) {
   return {
-    /** Also the public and utility networks of UpCloud, unless a label is asked for. */
+    /** Includes UpCloud's public and utility networks, unless labels are given. */
     async list({ zone, labels }: { zone?: string; labels?: readonly LabelFilter[] } = {}, options?: CallOptions) {
       const query = [...(zone ? [['zone', zone] as const] : []), ...labelQuery(labels)];
       const answer = envelope('networks', createListSchema('network', network));
-      // The slash was recorded for a zone alone.
+      // The recordings have the slash only with a zone and without labels.
       const path = zone && !labels?.length ? '/network/' : '/network';
       return (await http.send('GET', path, { query, answer, options })).networks;
     },
@@ -84,7 +84,7 @@ export function createNetworkCalls(http: Http) {
       return (await http.send('PUT', at(uuid), { body, answer: one, options })).network;
     },
 
-    /** Of one that no server has an interface in. */
+    /** Deletes a network without interfaces of servers. */
     delete: (uuid: string, options?: CallOptions) => http.tell('DELETE', at(uuid), { options }),
   };
 }

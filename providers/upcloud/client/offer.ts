@@ -5,17 +5,17 @@ import { createListSchema, envelope, numeric, yesNo } from './wire.js';
 const plan = z.looseObject({
   name: z.string(),
   core_number: z.number(),
-  /** In MiB. */
+  /** MiB. */
   memory_amount: z.number(),
-  /** In GiB; 0 where the plan has none. */
+  /** GiB; 0 for a plan without disk. */
   storage_size: z.number().optional(),
   storage_tier: z.string().optional(),
-  /** In GiB a month. */
+  /** GiB per month. */
   public_traffic_out: z.number().optional(),
   gpu_amount: z.number().optional(),
   gpu_model: z.string().optional(),
   family: z.string().optional(),
-  /** Whether it is still sold. */
+  /** Whether it is still on sale. */
   current_offering: yesNo.optional(),
 });
 export type Plan = z.output<typeof plan>;
@@ -24,20 +24,22 @@ const zone = z.looseObject({
   id: z.string(),
   description: z.string(),
   public: yesNo.optional(),
-  /** Of a private zone: the public one beside it. */
+  /** Neighboring public zone of a private zone. */
   parent_zone: z.string().optional(),
 });
 export type Zone = z.output<typeof zone>;
 
 const price = z.looseObject({
-  /** How much the price is for: 256 MiB, 1 plan, 1,000,000 requests. */
+  /** Quantity for the price: 256 MiB, 1 plan, 1,000,000 requests. */
   amount: z.number(),
-  /** In credits an hour: a hundredth of the account's currency. */
+  /** Credits per hour: hundredths of the account's currency. */
   price: z.number(),
 });
 export type PriceItem = z.output<typeof price>;
 
-/** `{ name, server_plan_1xCPU-1GB: { amount, price }, … }`, the prices apart from what else is said of the zone. */
+/**
+ * Reads `{ name, server_plan_1xCPU-1GB: { amount, price }, … }`, and separates prices from other fields of the zone.
+ */
 const priceZone = z.codec(z.looseObject({ name: z.string() }), z.custom<PriceZone>(), {
   decode: (wire) => {
     const zone: PriceZone = { name: wire.name, items: {}, others: {} };
@@ -53,16 +55,16 @@ const priceZone = z.codec(z.looseObject({ name: z.string() }), z.custom<PriceZon
 });
 
 export interface PriceZone {
-  /** The zone's id. */
+  /** Id of the zone. */
   name: string;
-  /** By what is sold: `server_plan_2xCPU-4GB`, `storage_maxiops`, `ipv4_address`. */
+  /** By product: `server_plan_2xCPU-4GB`, `storage_maxiops`, `ipv4_address`. */
   items: Record<string, PriceItem>;
   others: Record<string, unknown>;
 }
 
 const serverSize = z.looseObject({ core_number: numeric, memory_amount: numeric });
 
-/** What UpCloud sells. */
+/** Creates the calls for UpCloud's offer. */
 export function createOfferCalls(http: Http) {
   return {
     async plans(options?: CallOptions) {
@@ -79,13 +81,13 @@ export function createOfferCalls(http: Http) {
         .prices;
     },
 
-    /** What `timezone` of a server can be: `UTC`, `Europe/Helsinki`. */
+    /** Returns the possible values of a server's `timezone`: `UTC`, `Europe/Helsinki`. */
     async timezones(options?: CallOptions) {
       const answer = envelope('timezones', createListSchema('timezone', z.string()));
       return (await http.send('GET', '/timezone', { answer, options })).timezones;
     },
 
-    /** Cores and memory that go together where no plan is named. */
+    /** Returns the combinations of cores and memory for servers without a plan. */
     async serverSizes(options?: CallOptions) {
       const answer = envelope('server_sizes', createListSchema('server_size', serverSize));
       return (await http.send('GET', '/server_size', { answer, options })).server_sizes;

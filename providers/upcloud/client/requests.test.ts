@@ -10,7 +10,7 @@ interface Asked {
   body: unknown;
 }
 
-/** The first request of a call, with `{}` in place of what is to be filled in. */
+/** Returns the first request of a call, with `{}` instead of its parameters. */
 async function asked([, make]: Row): Promise<Asked | undefined> {
   let seen: Asked | undefined;
   const client = upcloudClient({
@@ -26,7 +26,7 @@ async function asked([, make]: Row): Promise<Asked | undefined> {
   return seen;
 }
 
-/** `part.call` of all that a client can do; waits look by `read`, and `http` is for what has no call. */
+/** Lists all calls of a client as `part.call`. Waits use `read`, and `http` is for requests without a call. */
 function callsOf(client: object, prefix = ''): string[] {
   return Object.entries(client).flatMap(([name, value]) => {
     const full = `${prefix}${name}`;
@@ -38,11 +38,11 @@ function callsOf(client: object, prefix = ''): string[] {
 const FOLDERS = ['backends', 'members', 'frontends', 'rules', 'resolvers'].map((part) => `loadBalancers.${part}`);
 
 const withoutQuery = (request: string) => request.replace(/\?.*$/, '');
-/** With `{}` also in place of numbers and addresses, as the specification has them. */
+/** Replaces numbers and addresses with `{}` too, as in the specification. */
 const filled = (request: string) => withoutQuery(request).replace(/\/(\d+|[0-9a-f:]+::\d+)(?=\/|$)/g, '/{}');
 const pattern = (request: string) => new RegExp(`^${filled(request).replaceAll('{}', '[^/]+')}$`);
 
-/** What the vendor's documentation and clients ask for, and neither the specification nor a recording of ours shows. */
+/** Requests from the vendor's documentation and clients that are missing in the specification and in our recordings. */
 const DOCUMENTED = [
   'GET /server',
   'POST /server/{}/relocate',

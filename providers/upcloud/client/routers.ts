@@ -51,7 +51,7 @@ export function createRouterCalls(http: Http) {
       return (await http.send('PATCH', at(uuid), { body, answer: one, options })).router;
     },
 
-    /** Of one that no network is attached to. */
+    /** Deletes a router without networks. */
     delete: (uuid: string, options?: CallOptions) => http.tell('DELETE', at(uuid), { options }),
   };
 }

@@ -6,7 +6,7 @@ import { createListSchema, envelope, wrappedLabels, wrappedLabelsToWrite } from 
 const serverGroup = z.looseObject({
   uuid: z.string(),
   title: z.string(),
-  /** `strict`: one that finds no machine of its own does not start; `yes`: where it can be; `no`. */
+  /** `strict`: a server without its own physical machine does not start; `yes`: if possible; `no`. */
   anti_affinity: z.string(),
   anti_affinity_status: z.array(z.looseObject({ uuid: z.string(), status: z.string() })).optional(),
   labels: wrappedLabels.optional(),
@@ -24,13 +24,13 @@ const serverGroupCreate = z.strictObject({
 export type ServerGroupCreate = z.output<typeof serverGroupCreate>;
 
 const serverGroupChange = serverGroupCreate.partial();
-/** `servers` are all that shall be in it. */
+/** `servers` is the complete list of members. */
 export type ServerGroupModify = z.output<typeof serverGroupChange>;
 
 const one = envelope('server_group', serverGroup);
 const at = (uuid: string) => `/server-group/${segment(uuid)}`;
 
-/** Servers that shall not share a physical machine. At most one group a server. */
+/** Creates the calls for groups of servers that must not share a physical machine. A server has at most one group. */
 export function createServerGroupCalls(http: Http) {
   return {
     async list({ labels }: { labels?: readonly LabelFilter[] } = {}, options?: CallOptions) {

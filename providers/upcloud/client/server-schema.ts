@@ -40,7 +40,7 @@ const storageDevice = z.looseObject({
 });
 export type StorageDevice = z.output<typeof storageDevice>;
 
-/** What lists say of a server; it has no addresses. */
+/** Server as in lists, without addresses. */
 export const serverSummary = z.looseObject({
   uuid: z.string(),
   title: z.string(),
@@ -55,7 +55,7 @@ export const serverSummary = z.looseObject({
   state: z.string(),
   /** Seconds since 1970. */
   created: z.number().optional(),
-  /** Id of the physical machine, in private clouds and on some others. */
+  /** Id of the physical machine, in private clouds and some others. */
   host: z.number().optional(),
   labels: wrappedLabels.optional(),
   tags: createListSchema('tag', z.string()).optional(),
@@ -78,7 +78,7 @@ export const server = serverSummary.extend({
   metadata: yesNo.optional(),
   networking: networking.optional(),
   nic_model: z.string().optional(),
-  /** Percent of what goes on in `maintenance`. */
+  /** Percent of the current task in `maintenance`. */
   progress: numeric.optional(),
   remote_access_enabled: yesNo.optional(),
   remote_access_type: z.string().optional(),
@@ -114,9 +114,9 @@ export const interfaceChange = interfaceToWrite.partial();
 export type InterfaceModify = z.output<typeof interfaceChange>;
 
 const storageToWrite = z.strictObject({
-  /** Default `create`; `clone` from a template or storage, `attach` of one that is there. */
+  /** Default `create`; `clone` copies a template or storage, `attach` uses an existing one. */
   action: z.enum(['create', 'clone', 'attach']).optional(),
-  /** UUID of what is cloned or attached. */
+  /** UUID of the cloned or attached storage. */
   storage: z.string().optional(),
   title: z.string().optional(),
   /** In GiB. */
@@ -134,7 +134,7 @@ const loginUser = z.strictObject({
   ssh_keys: createListSchema('ssh_key', z.string()).optional(),
 });
 
-/** What can be said when a server is made and, but for the zone, later. */
+/** Fields that can be set at the creation and, except for the zone, later. */
 const changeable = {
   title: z.string(),
   hostname: z.string(),

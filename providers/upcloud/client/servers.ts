@@ -23,19 +23,19 @@ import { createListSchema, envelope } from './wire.js';
 export interface StopOptions {
   /** `soft` asks the operating system, `hard` cuts the power. */
   type: 'soft' | 'hard';
-  /** Of a soft stop, in seconds: when it is given up. */
+  /** Time limit of a soft stop, in seconds. */
   timeoutSeconds?: number;
 }
 
 export interface RestartOptions extends StopOptions {
-  /** What a soft stop that takes too long leads to. */
+  /** Action after the time limit of a soft stop. */
   timeoutAction?: 'destroy' | 'ignore';
   /** Id of a physical machine. */
   host?: number;
 }
 
 export interface StartOptions {
-  /** Ids of physical machines: not on this one, on this one. */
+  /** Ids of physical machines to avoid or to use. */
   avoidHost?: number;
   host?: number;
 }
@@ -45,7 +45,7 @@ export type StorageAttach = { type?: 'disk' | 'cdrom'; address?: string; storage
 const one = envelope('server', server);
 const at = (uuid: string) => `/server/${segment(uuid)}`;
 
-/** A stop, a start and a creation are answered before they are done: `waitFor` the state. */
+/** Creates the calls for servers. Stops, starts and creations return before they are complete: `waitFor` the state. */
 export function createServerCalls(http: Http) {
   const answered = async (method: 'GET' | 'POST' | 'PUT', path: string, body: unknown, options?: CallOptions): Promise<Server> =>
     (await http.send(method, path, { body, answer: one, options })).server;
@@ -64,7 +64,7 @@ export function createServerCalls(http: Http) {
     create: (wanted: ServerCreate, options?: CallOptions) =>
       answered('POST', '/server', { server: z.encode(serverCreate, wanted) }, options),
 
-    /** Title, host name, plan, labels, firewall, …; some of it wants the server stopped. */
+    /** Changes title, host name, plan, labels, firewall, …; some changes require a stopped server. */
     modify: (uuid: string, changes: ServerModify, options?: CallOptions) =>
       answered('PUT', at(uuid), { server: z.encode(serverChange, changes) }, options),
 
@@ -82,7 +82,7 @@ export function createServerCalls(http: Http) {
         options,
       ),
 
-    /** Of a server that is stopped; with its storages and, if told, their backups. */
+    /** Deletes a stopped server; optionally with its storages and their backups. */
     delete(
       uuid: string,
       { storages, backups }: { storages?: boolean; backups?: 'keep' | 'keep_latest' | 'delete' } = {},
@@ -94,19 +94,19 @@ export function createServerCalls(http: Http) {
     },
 
     /**
-     * Moves a server that is stopped to another zone of the same data centre, with its storages and their backups:
-     * between a public zone and the private ones beside it. It may be in no private network, and is in
-     * `maintenance` meanwhile: `waitFor` it to be stopped.
+     * Moves a stopped server with its storages and their backups to another zone of the same data center. The move is
+     * between a public zone and its neighboring private zones. The server must not be in a private network. It is in
+     * `maintenance` during the move: `waitFor` the state `stopped`.
      */
     relocate: (uuid: string, zone: string, options?: CallOptions) =>
-      // In no envelope, other than all else of servers.
+      // Without envelope, unlike all other calls of servers.
       answered('POST', `${at(uuid)}/relocate`, { zone }, options),
 
-    /** Puts tags on it that are there; those that it has stay. */
+    /** Adds existing tags to a server. Its other tags stay. */
     tag: (uuid: string, tags: readonly string[], options?: CallOptions) =>
       answered('POST', `${at(uuid)}/tag/${tagList(tags)}`, undefined, options),
 
-    /** Takes tags off it; the tags themselves stay. */
+    /** Removes tags from a server. The tags themselves stay. */
     untag: (uuid: string, tags: readonly string[], options?: CallOptions) =>
       answered('POST', `${at(uuid)}/untag/${tagList(tags)}`, undefined, options),
 
@@ -118,7 +118,7 @@ export function createServerCalls(http: Http) {
         options,
       ),
 
-    /** By the address of the device (`virtio:1`). */
+    /** Detaches by the address of the device (`virtio:1`). */
     detachStorage: (uuid: string, address: string, options?: CallOptions) =>
       answered('POST', `${at(uuid)}/storage/detach`, { storage_device: { address } }, options),
 
@@ -126,7 +126,7 @@ export function createServerCalls(http: Http) {
       answered('POST', `${at(uuid)}/cdrom/load`, { storage_device: { storage } }, options),
 
     ejectCdrom: (uuid: string, options?: CallOptions) =>
-      // The API takes no body here; the vendor's own clients send this one.
+      // The API requires no body here; the vendor's own clients send this one.
       answered('POST', `${at(uuid)}/cdrom/eject`, { ServerUUID: uuid }, options),
 
     async networking(uuid: string, options?: CallOptions) {
@@ -149,7 +149,7 @@ export function createServerCalls(http: Http) {
     deleteInterface: (uuid: string, index: number, options?: CallOptions) =>
       http.tell('DELETE', `${at(uuid)}/networking/interface/${index}`, { options }),
 
-    /** Looks until the server is in this state; `error` ends the wait too, so look at the state. */
+    /** Polls until the server is in this state. The state `error` ends the wait too, so check the result. */
     waitFor: (uuid: string, state: 'started' | 'stopped', options?: WaitOptions) =>
       waitUntil(
         `server ${uuid} to be ${state}`,

@@ -13,7 +13,7 @@ const storage = z.looseObject({
   type: z.string(),
   /** `online`, `maintenance`, `cloning`, `backuping`, `syncing`, `error`. */
   state: z.string(),
-  /** In GiB. */
+  /** GiB. */
   size: z.number(),
   tier: z.string().optional(),
   zone: z.string().optional(),
@@ -21,11 +21,11 @@ const storage = z.looseObject({
   created: z.string().optional(),
   encrypted: yesNo.optional(),
   labels: plainLabels.optional(),
-  /** Of the licence, in credits an hour. */
+  /** Price of the license, in credits per hour. */
   license: z.number().optional(),
-  /** UUID of what a backup was made of. */
+  /** UUID of a backup's source. */
   origin: z.string().optional(),
-  /** Percent of what goes on in `maintenance`. */
+  /** Percent of the current task in `maintenance`. */
   progress: numeric.optional(),
   /** `native` or `cloud-init`. */
   template_type: z.string().optional(),
@@ -43,7 +43,7 @@ const backupRule = z.strictObject({ interval: z.string(), time: z.string(), rete
 const storageCreate = z.strictObject({
   title: z.string(),
   zone: z.string(),
-  /** In GiB. */
+  /** GiB. */
   size: numeric,
   tier: z.string().optional(),
   encrypted: yesNo.optional(),
@@ -78,7 +78,7 @@ const one = envelope('storage', storage);
 const imported = envelope('storage_import', storageImport);
 const at = (uuid: string) => `/storage/${segment(uuid)}`;
 
-/** What takes its time is answered in another state than `online`: `waitOnline`. */
+/** Creates the calls for storages. Long changes return another state than `online`: use `waitOnline`. */
 export function createStorageCalls(http: Http) {
   const answered = async (method: 'GET' | 'POST' | 'PUT', path: string, body: unknown, options?: CallOptions): Promise<Storage> =>
     (await http.send(method, path, { body, answer: one, options })).storage;
@@ -88,7 +88,7 @@ export function createStorageCalls(http: Http) {
   return {
     read,
 
-    /** Of one kind or of all; public templates are of kind `template`. */
+    /** Lists storages, optionally of a kind; public templates have the kind `template`. */
     async list({ kind, labels }: { kind?: StorageKind; labels?: readonly LabelFilter[] } = {}, options?: CallOptions) {
       const path = kind ? `/storage/${kind}` : '/storage';
       const answer = envelope('storages', createListSchema('storage', storage));
@@ -98,34 +98,37 @@ export function createStorageCalls(http: Http) {
     create: (wanted: StorageCreate, options?: CallOptions) =>
       answered('POST', '/storage', { storage: z.encode(storageCreate, wanted) }, options),
 
-    /** Grows, renames, labels. A larger size reaches the partition by `resizeFilesystem` or by the operating system. */
+    /**
+     * Changes size, title and labels. `resizeFilesystem` or the operating system extends the partition to a larger
+     * size.
+     */
     modify: (uuid: string, changes: StorageModify, options?: CallOptions) =>
       answered('PUT', at(uuid), { storage: z.encode(storageChange, changes) }, options),
 
-    /** Grows the last partition and its file system to the storage's size; answers the backup that was made before. */
+    /** Extends the last partition and its file system to the storage's size. Returns the backup that is made before. */
     async resizeFilesystem(uuid: string, options?: CallOptions) {
       const answer = envelope('resize_backup', storage);
       return (await http.send('POST', `${at(uuid)}/resize`, { answer, options })).resize_backup;
     },
 
-    /** Its backups stay unless told. */
+    /** Deletes a storage. Its backups stay by default. */
     delete: (uuid: string, { backups }: { backups?: 'keep' | 'keep_latest' | 'delete' } = {}, options?: CallOptions) =>
       http.tell('DELETE', at(uuid), { query: backups && [['backups', backups]], options }),
 
     clone: (uuid: string, wanted: StorageClone, options?: CallOptions) =>
       answered('POST', `${at(uuid)}/clone`, { storage: z.encode(storageClone, wanted) }, options),
 
-    /** A private template of it. */
+    /** Creates a private template of a storage. */
     templatize: (uuid: string, title: string, options?: CallOptions) =>
       answered('POST', `${at(uuid)}/templatize`, { storage: { title } }, options),
 
     backup: (uuid: string, title: string, options?: CallOptions) =>
       answered('POST', `${at(uuid)}/backup`, { storage: { title } }, options),
 
-    /** Puts a backup (this is its UUID) back onto the storage that it was made of. */
+    /** Restores a backup (by its UUID) to its source. */
     restore: (backup: string, options?: CallOptions) => http.tell('POST', `${at(backup)}/restore`, { options }),
 
-    /** Fills it from a URL. */
+    /** Imports the content from a URL. */
     async import(uuid: string, url: string, options?: CallOptions) {
       const body = { storage_import: { source: 'http_import', source_location: url } };
       return (await http.send('POST', `${at(uuid)}/import`, { body, answer: imported, options })).storage_import;
@@ -135,7 +138,7 @@ export function createStorageCalls(http: Http) {
       return (await http.send('GET', `${at(uuid)}/import`, { answer: imported, options })).storage_import;
     },
 
-    /** Looks until it can be used; `error` ends the wait too, so look at the state. */
+    /** Polls until the storage is usable. The state `error` ends the wait too, so check the result. */
     waitOnline: (uuid: string, options?: WaitOptions) =>
       waitUntil(
         `storage ${uuid} to be online`,

@@ -9,7 +9,7 @@ const tag = z.looseObject({
 });
 export type Tag = z.output<typeof tag>;
 
-/** Two names that differ in case alone are the same tag. */
+/** Names that differ only in case are the same tag. */
 const tagName = z.string().regex(/^[A-Za-z0-9_]{1,32}$/, 'a tag has 1 to 32 letters, digits and underscores');
 const tagNames = z.array(tagName).min(1, 'name at least one tag');
 
@@ -27,10 +27,10 @@ export type TagModify = z.output<typeof tagChange>;
 const one = envelope('tag', tag);
 const at = (name: string) => `/tag/${segment(name)}`;
 
-/** Tags as a path has them: `web,DEV`. Throws zod's error for a name that no tag can have. */
+/** Returns tags for a path: `web,DEV`. Throws zod's error for an invalid name. */
 export const tagList = (names: readonly string[]): string => tagNames.parse(names).join(',');
 
-/** The older way to mark servers, and to say what a sub-account may see; labels are the newer. */
+/** Creates the calls for tags, the older way to mark servers and to limit sub-accounts. Labels are newer. */
 export function createTagCalls(http: Http) {
   return {
     async list(options?: CallOptions) {
@@ -45,12 +45,12 @@ export function createTagCalls(http: Http) {
       return (await http.send('POST', '/tag', { body: { tag: z.encode(tagToWrite, wanted) }, answer: one, options })).tag;
     },
 
-    /** Renames, describes; `servers` are all that shall bear it. */
+    /** Changes name and description; `servers` is the complete list of its servers. */
     async modify(name: string, changes: TagModify, options?: CallOptions) {
       return (await http.send('PUT', at(name), { body: { tag: z.encode(tagChange, changes) }, answer: one, options })).tag;
     },
 
-    /** Takes it from all servers. */
+    /** Deletes a tag, and removes it from all servers. */
     delete: (name: string, options?: CallOptions) => http.tell('DELETE', at(name), { options }),
   };
 }

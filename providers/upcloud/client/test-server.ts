@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type UpCloudClient, type UpCloudOptions, upcloudClient } from './index.js';
 
-/** For tests: a client of a server on 127.0.0.1 that answers as told. */
+/** Runs a test with a client of a server on 127.0.0.1. */
 export async function useTestServer<T>(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   use: (client: UpCloudClient) => Promise<T>,

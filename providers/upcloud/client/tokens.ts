@@ -21,12 +21,12 @@ const tokenCreate = z.strictObject({
   expires_at: z.string().optional(),
   expires_in: z.string().optional(),
   can_create_tokens: z.boolean().optional(),
-  /** Nobody from elsewhere may use it. */
+  /** Address ranges that may use it. */
   allowed_ip_ranges: z.array(z.string()).optional(),
 });
 export type TokenCreate = z.output<typeof tokenCreate>;
 
-/** API tokens: what credentials are made of. */
+/** Creates the calls for API tokens. */
 export function createTokenCalls(http: Http) {
   return {
     list: (options?: CallOptions) => http.send('GET', '/account/tokens', { answer: z.array(token), options }),

@@ -2,15 +2,15 @@ import { isNotFound, UpCloudError } from './error.js';
 import type { CallOptions } from './http.js';
 
 export interface WaitOptions extends CallOptions {
-  /** Between two looks, in milliseconds. Default 5,000, as the vendor's own tools have it. */
+  /** Interval between polls, in milliseconds. Default 5,000, as in the vendor's own tools. */
   everyMs?: number;
-  /** In all, in milliseconds. Default 600,000. */
+  /** Time limit, in milliseconds. Default 600,000. */
   timeoutMs?: number;
-  /** Called after each look that was not the last. */
+  /** Called after each poll except the last one. */
   onLook?: (what: unknown) => void;
 }
 
-/** Looks until what is seen is as wanted. Throws `timeout` when it does not come to that. */
+/** Polls until the result is as wanted. Throws `timeout` after the time limit. */
 export function waitUntil<T, S extends T>(
   what: string,
   look: () => Promise<T>,
@@ -39,7 +39,7 @@ export async function waitUntil<T>(
   }
 }
 
-/** Looks until it does not exist any more. */
+/** Polls until the resource no longer exists. */
 export async function waitUntilGone(what: string, look: () => Promise<unknown>, options: WaitOptions = {}): Promise<void> {
   const seen = async () => {
     try {
@@ -62,7 +62,7 @@ function pause(ms: number, signal?: AbortSignal): Promise<void> {
       signal?.removeEventListener('abort', stop);
       resolve();
     }, ms);
-    // A package of its own, without built-ins of Node.
+    // This package must work without built-ins of Node.
     if (signal?.aborted) stop();
     else signal?.addEventListener('abort', stop, { once: true });
   });

@@ -1,9 +1,6 @@
 import * as z from 'zod';
 
-/**
- * How the API writes things, and how this client has them: each of these reads
- * (`z.decode`) and writes (`z.encode`).
- */
+/** Codecs between the API's formats and those of this client: each reads (`z.decode`) and writes (`z.encode`). */
 
 /** `"1024"` ↔ 1024. */
 export const numeric = z.codec(z.union([z.string().regex(/^-?\d+(\.\d+)?$/), z.number()]), z.number(), {
@@ -30,10 +27,10 @@ export const onOff = eitherWord('on', 'off');
 /** `"1"` ↔ true. */
 export const oneZero = eitherWord('1', '0');
 
-/** What stood beside the list in its envelope, so that nothing is lost. */
+/** Fields beside the list in its envelope, so that nothing is lost. */
 const beside = Symbol('beside');
 
-/** `{"server":[…]}` ↔ `[…]`. */
+/** Creates a codec: `{"server":[…]}` ↔ `[…]`. */
 export function createListSchema<K extends string, T extends z.ZodType>(key: K, item: T) {
   const items = z.array(item);
   const envelope = z.looseObject({ [key]: items.optional() });
@@ -48,14 +45,17 @@ export function createListSchema<K extends string, T extends z.ZodType>(key: K, 
   });
 }
 
-/** An answer of one thing in its envelope: `{"server":{…}}`. */
+/** Creates the schema of an answer with one resource in its envelope: `{"server":{…}}`. */
 export const envelope = <K extends string, T extends z.ZodType>(key: K, inner: T) =>
   z.looseObject({ [key]: inner } as { [P in K]: T });
 
 export const label = z.looseObject({ key: z.string(), value: z.string() });
 export type Label = { key: string; value: string };
 
-/** Labels of networks, routers, storages, gateways and load balancers: a list. Those of servers and server groups are in an envelope. */
+/**
+ * Labels of networks, routers, storages, gateways and load balancers: a list. Servers and server groups use an
+ * envelope.
+ */
 export const plainLabels = z.array(label);
 export const wrappedLabels = createListSchema('label', label);
 
@@ -64,7 +64,7 @@ const labelToWrite = z.strictObject({ key: z.string(), value: z.string() });
 export const plainLabelsToWrite = z.array(labelToWrite);
 export const wrappedLabelsToWrite = createListSchema('label', labelToWrite);
 
-/** Labels as a record: `{ role: 'web' }`. */
+/** Converts labels to a record: `{ role: 'web' }`. */
 export const recordOf = (labels: readonly Label[] = []): Record<string, string> =>
   Object.fromEntries(labels.map(({ key, value }) => [key, value]));
 

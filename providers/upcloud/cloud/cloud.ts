@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan, Storage, UpCloudClient, Zone } from '../client/index.js';
 
-/** An account, connected. */
+/** Connected account. */
 export interface Cloud {
   client: UpCloudClient;
-  /** Of what names none. */
+  /** Default zone. */
   zone: string;
   pollMs: number;
   offer: Offer;
-  /** One after the other, for what is about the same thing. */
+  /** Runs work on the same subject in sequence. */
   inTurn<T>(about: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** What UpCloud sells changes rarely: it is asked once an hour. */
+/** UpCloud's offer, which rarely changes and is requested once per hour. */
 export interface Offer {
   plans(signal?: AbortSignal): Promise<Plan[]>;
   templates(signal?: AbortSignal): Promise<Storage[]>;
@@ -52,7 +52,7 @@ function hourly<T>(ask: (signal?: AbortSignal) => Promise<T>): (signal?: AbortSi
   };
 }
 
-/** Waits between looks: shortly at first, then up to `pollMs`. */
+/** Creates pauses between polls: short at first, then up to `pollMs`. */
 export function pauses({ pollMs }: Pick<Cloud, 'pollMs'>, signal?: AbortSignal): () => Promise<void> {
   let next = pollMs / 5;
   return async () => {
@@ -64,8 +64,8 @@ export function pauses({ pollMs }: Pick<Cloud, 'pollMs'>, signal?: AbortSignal):
 const SECOND_LOOK_MS = 300;
 
 /**
- * Reads lag behind what was just made: that there is nothing is believed when it is said twice, or
- * more often where it would end an operation.
+ * Repeats a lookup, since reads lag behind writes: an absence counts after two lookups, or more if it would end an
+ * operation.
  */
 export async function lookUntilBelieved<T>(
   cloud: Cloud,
@@ -80,5 +80,5 @@ export async function lookUntilBelieved<T>(
   }
 }
 
-/** Looks before it is said that something which others count on is gone. */
+/** Number of lookups before a required resource is reported as gone. */
 export const LOOKS = 5;

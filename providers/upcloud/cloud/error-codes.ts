@@ -3,7 +3,7 @@ import { BUG, CREDENTIALS, FAILED, type Meaning, NOT_PERMITTED, NOT_SETTLED, QUO
 
 export type { Meaning } from './error-table.js';
 
-/** Of codes that are in no table, and of answers without one. */
+/** Meanings of unlisted codes, and of answers without a code. */
 const BY_STATUS: Readonly<Record<number, Meaning>> = {
   401: CREDENTIALS,
   402: QUOTA,
@@ -14,11 +14,11 @@ const BY_STATUS: Readonly<Record<number, Meaning>> = {
   423: NOT_SETTLED,
 };
 
-/** What a refusal means: by the vendor's code, or else by the status of HTTP. */
+/** Returns the meaning of a refusal: by the vendor's code, or otherwise by the HTTP status. */
 export function explainError(code: string, status = 0): Meaning {
   const known = TABLE.get(code);
   if (status === 429) return known?.blame === TRANSIENT ? known : RATE_LIMITED;
-  // Whatever it is called then, it is not our request that is wrong.
+  // Regardless of the code, the request is not at fault.
   if (status >= 500) return known?.blame === TRANSIENT ? known : FAILED;
   return known ?? BY_STATUS[status] ?? BUG;
 }

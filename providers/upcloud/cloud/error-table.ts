@@ -1,6 +1,6 @@
 import { type Blame, TRANSIENT } from '../../../sdk/index.js';
 
-/** What a code of the vendor means to us. */
+/** Meaning of a vendor's code. */
 export interface Meaning {
   code: string;
   blame: Blame;
@@ -21,11 +21,11 @@ export const QUOTA = user(
   'quota-exceeded',
   'delete what is not needed, or ask UpCloud for a higher limit; `provisioning provider check upcloud`',
 );
-/** It is between two states, or what was looked up has changed since: the next try looks again. */
+/** The resource is between two states, or has changed since the lookup: the next attempt looks again. */
 export const NOT_SETTLED: Meaning = { code: 'upcloud-not-settled', blame: TRANSIENT };
 export const FAILED: Meaning = { code: 'upcloud-failed', blame: TRANSIENT };
 export const RATE_LIMITED: Meaning = { code: 'rate-limited', blame: TRANSIENT };
-/** We asked for what cannot be. */
+/** Our request was invalid. */
 export const BUG: Meaning = { code: 'upcloud-refused', blame: 'bug' };
 
 const NO_CAPACITY: Meaning = {
@@ -42,7 +42,7 @@ const NAME_TAKEN = user(
   'something of that name is there, and is not ours: rename or delete it in the UpCloud control panel',
 );
 
-/** Every code that UpCloud documents or was seen to answer, by what it means. */
+/** All codes that UpCloud documents or was seen to return, by meaning. */
 const MEANINGS: readonly (readonly [Meaning, string])[] = [
   [CREDENTIALS, 'AUTHENTICATION_FAILED'],
   [
@@ -77,7 +77,7 @@ const MEANINGS: readonly (readonly [Meaning, string])[] = [
   [NO_CAPACITY, 'SERVER_RESOURCES_UNAVAILABLE STORAGE_RESOURCES_UNAVAILABLE IP_ADDRESS_RESOURCES_UNAVAILABLE'],
   [
     NOT_SETTLED,
-    // Too many are being made at once; between two states; made or taken away a moment ago by a try that broke off.
+    // Too many creations at once; between two states; created or deleted a moment ago by an interrupted attempt.
     `SERVER_CREATING_LIMIT_REACHED
     SERVER_STATE_ILLEGAL STORAGE_STATE_ILLEGAL STORAGE_ATTACHED STORAGE_ATTACHED_AS_CDROM STORAGE_ATTACHED_AS_DISK
     STORAGE_IN_USE STORAGE_INCONSISTENT CDROM_DEVICE_IN_USE DEVICE_ADDRESS_IN_USE DEVICE_ADDRESS_NOT_IN_USE ADDRESS_ATTACHED
@@ -112,7 +112,7 @@ const MEANINGS: readonly (readonly [Meaning, string])[] = [
     TIMEOUT_INVALID TIMEOUT_MISSING TIMEZONE_INVALID TITLE_MISSING TOO_MANY_BOOT_DISKS TYPE_INVALID UNABLE_TO_CANCEL
     UNKNOWN_ATTRIBUTE USER_DATA_INVALID VALIDATION_ERROR VIDEO_MODEL_INVALID VNC_INVALID VNC_PASSWORD_INVALID`,
   ],
-  // Of products that are never asked for: databases, object storage, peerings, users.
+  // Codes of unused products: databases, object storage, peerings, users.
   [
     BUG,
     `ACCESS_KEY_INVALID ACCESS_KEY_MISSING CONNECTION_POOL_NOT_FOUND DB_EXISTS DB_NOT_FOUND OBJECT_STORAGE_FORBIDDEN
@@ -123,6 +123,6 @@ const MEANINGS: readonly (readonly [Meaning, string])[] = [
 
 const entries = MEANINGS.flatMap(([meaning, codes]) => codes.split(/\s+/).map((code) => [code, meaning] as const));
 
-/** Each code once; a code that stands twice above would say that nobody decided. */
+/** Meanings by code. A test verifies that no code occurs twice. */
 export const TABLE: ReadonlyMap<string, Meaning> = new Map(entries);
 export const CODES: readonly string[] = entries.map(([code]) => code);

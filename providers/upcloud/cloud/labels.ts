@@ -6,7 +6,7 @@ export type Labels = Record<string, string>;
 
 const OWN = 'provisioning.';
 
-/** Everything that we make bears these, and what it is for. Keys of UpCloud's labels have at most 32 characters. */
+/** Returns the labels of everything that we create, with its purpose. UpCloud's keys have at most 32 characters. */
 export const createLabels = ({ scope, key, setup }: CreateContext, kind: Kind, name: string, more: Labels = {}): Labels => ({
   ...owned({
     workspace: scope.workspace,
@@ -16,7 +16,7 @@ export const createLabels = ({ scope, key, setup }: CreateContext, kind: Kind, n
     name,
     key,
     ...(setup ? { setup } : {}),
-    // Of two that were made at the same time, the older stays; not every kind says when it was made.
+    // After two concurrent creations the older stays, and not every kind reports its creation time.
     made: String(Date.now()),
     ...more,
   }),
@@ -24,11 +24,11 @@ export const createLabels = ({ scope, key, setup }: CreateContext, kind: Kind, n
 
 const owned = (labels: Labels): Labels => Object.fromEntries(Object.entries(labels).map(([key, value]) => [OWN + key, value]));
 
-/** For lists: all of these must hold. */
+/** Returns a filter for lists: all labels must match. */
 export const formatLabelFilter = (labels: Partial<Record<string, string>>) =>
   Object.entries(labels).flatMap(([key, value]) => (value === undefined ? [] : [{ key: OWN + key, value }]));
 
-/** What bears our name, whosever it is; with `uuid`, what is ours. */
+/** Returns the filter for resources with our names; with `uuid`, only for our own. */
 export const filterByScope = ({ workspace, infra, uuid }: Omit<Scope, 'uuid'> & { uuid?: string }, kind: Kind, name?: string) =>
   formatLabelFilter({ workspace, infra, uuid, kind, name });
 
@@ -41,11 +41,11 @@ export const scopeIn = (labels: readonly Label[] | undefined): Scope => ({
   uuid: read(labels, 'uuid') ?? '',
 });
 
-/** Labels that the definition gives are borne as they are. */
+/** Returns the definition's labels, which are stored unchanged. */
 export const userLabels = (labels: readonly Label[] | undefined): Labels =>
   Object.fromEntries((labels ?? []).filter(({ key }) => !key.startsWith(OWN)).map(({ key, value }) => [key, value]));
 
-/** Ours as they are, with others of the user's. */
+/** Returns our present labels together with the new ones of the user. */
 export const mergeUserLabels = (labels: readonly Label[] | undefined, wanted: Labels, changed: Labels = {}): Label[] => {
   const own = (labels ?? []).filter(({ key }) => key.startsWith(OWN)).map(({ key, value }) => [key, value]);
   return listLabels({ ...Object.fromEntries(own), ...owned(changed), ...wanted });
@@ -53,7 +53,7 @@ export const mergeUserLabels = (labels: readonly Label[] | undefined, wanted: La
 
 export const listLabels = (labels: Labels): Label[] => Object.entries(labels).map(([key, value]) => ({ key, value }));
 
-/** Throws `owned-by-another` unless the labels bear the infra's UUID. */
+/** Throws `owned-by-another` unless the labels have the infra's UUID. */
 export function assertOurs(scope: Scope, kind: Kind, name: string, labels: readonly Label[] | undefined): void {
   const owner = scopeIn(labels);
   if (owner.uuid === scope.uuid) return;
@@ -66,6 +66,6 @@ export function assertOurs(scope: Scope, kind: Kind, name: string, labels: reado
   });
 }
 
-/** The oldest first, by what they were labelled with; the same order whoever looks. */
+/** Sorts by the creation time in the labels, the oldest first; the order is the same for all callers. */
 export const sortByAge = <T extends { uuid: string; labels?: readonly Label[] }>(rows: readonly T[]): T[] =>
   [...rows].sort((a, b) => Number(read(a.labels, 'made')) - Number(read(b.labels, 'made')) || (a.uuid < b.uuid ? -1 : 1));

@@ -14,7 +14,7 @@ import { findServerDetail, throwNotSettled } from './find.js';
 import { createLabels, listLabels } from './labels.js';
 import { addressIn } from './private-address.js';
 
-/** Makes a server and what goes along with it. All that can be wrong is found before anything is made. */
+/** Creates a server and its belongings. All errors in the definition are found before anything is created. */
 export async function makeServer(cloud: Cloud, wanted: WantedServer, context: CreateContext & { access: Access }): Promise<Server> {
   const { signal } = context;
   const network = await networkFor(cloud, wanted, context);
@@ -26,7 +26,7 @@ export async function makeServer(cloud: Cloud, wanted: WantedServer, context: Cr
   const group = wanted.placement ? await ensurePlacement(cloud, wanted.placement, context) : undefined;
   const volumes = await ensureVolumes(cloud, wanted, zone, context);
   const left = wanted.address ? await findLeftAddress(cloud, wanted.name, context) : undefined;
-  // Addresses are chosen among those that are free: one server of a network after the other.
+  // Sequential per network: the address is chosen among the free ones.
   return cloud.inTurn(`addresses/${network.uuid}`, async () => {
     const address = await addressIn(cloud, network, wanted.name, context);
     const request = requestFor({ wanted, zone, plan, template, network, address, left, group, volumes }, context);
@@ -40,9 +40,9 @@ interface Parts {
   plan: Plan;
   template: Storage;
   network: Network;
-  /** In the network. */
+  /** Address in the network. */
   address?: string;
-  /** By a former machine of this name. */
+  /** Address left by a former machine of this name. */
   left?: string;
   group?: ServerGroup;
   volumes: readonly Storage[];
@@ -63,7 +63,7 @@ function requestFor(
     hostname: name,
     zone,
     plan: plan.name,
-    // Templates of cloud-init read their user data from the metadata service.
+    // Templates with cloud-init read their user data from the metadata service.
     metadata: true,
     firewall: wanted.firewall !== undefined,
     labels: listLabels({
@@ -97,12 +97,12 @@ function requestFor(
   };
 }
 
-/** What a server gets that cannot be said in the call that makes it. Safe to repeat. */
+/** Sets what the creating call cannot set. It can be repeated. */
 export async function finishServer(cloud: Cloud, server: Server, wanted: WantedServer, context: CreateContext): Promise<Server> {
   const { signal } = context;
   let now: Server = server;
   if (wanted.firewall || now.state === 'stopped') {
-    // Rules are taken of a server that has been made: its boot is waited for, so that it is never open for long.
+    // Only existing servers accept rules: wait for the boot, so that it is never open for long.
     now = (await switchOn(cloud, now.uuid, signal)) ?? throwNotSettled(wanted.name);
     if (wanted.firewall) await ensureRules(cloud, now.uuid, wanted.firewall, signal);
   }
@@ -113,7 +113,7 @@ export async function finishServer(cloud: Cloud, server: Server, wanted: WantedS
   return now;
 }
 
-/** The plan as it is sold today. Throws the input error `unknown-plan`. */
+/** Returns the plan from the present offer. Throws the input error `unknown-plan`. */
 export function planFor({ name, plan }: Pick<WantedServer, 'name' | 'plan'>, plans: readonly Plan[]): Plan {
   const found = plans.find((one) => one.name === plan.name);
   if (found) return found;

@@ -2,7 +2,7 @@ import { UpCloudError } from '../client/index.js';
 
 export type PermittedResult<T> = { value: T } | { why: string };
 
-/** What a call answers, or why this user may not ask. */
+/** Returns the answer of a call, or the reason why this user has no permission. */
 export async function callPermitted<T>(call: () => Promise<T>): Promise<PermittedResult<T>> {
   try {
     return { value: await call() };

@@ -4,14 +4,13 @@ import type { Cloud } from './cloud.js';
 import { filterByScope, formatLabelFilter, read } from './labels.js';
 import { formatAddress, parseRange } from './ranges.js';
 
-/** By which servers of its network reach it; undefined where it lies in none. */
+/** Returns the address at which servers of its network reach it; undefined without a private network. */
 export const privateAddressOf = ({ networking }: Pick<Server, 'networking'>): string | undefined =>
   networking?.interfaces.find(({ type }) => type === 'private')?.ip_addresses.find(({ family }) => family === 'IPv4')?.address;
 
 /**
- * An address for a server in a network of ours: the same for the same name, so that
- * others find a machine again after it was replaced, unless another server has it.
- * Undefined in a network that is not ours, whose addresses are given out there.
+ * Chooses a server's address in one of our networks. It is the same for the same name unless another server has it, so
+ * that a replaced machine keeps its address. Undefined in other networks, which assign their own addresses.
  */
 export async function addressIn(
   cloud: Cloud,
@@ -21,7 +20,7 @@ export async function addressIn(
 ): Promise<string | undefined> {
   const range = parseRange(network.ip_networks[0]?.address ?? '');
   if (!range || read(network.labels, 'uuid') !== scope.uuid) return undefined;
-  // Without the network, its gateway and its broadcast.
+  // Without the addresses of network, gateway and broadcast.
   const room = Number(range.last - range.first) - 2;
   if (room < 1) return undefined;
   const labels = [...filterByScope(scope, 'server'), ...formatLabelFilter({ network: read(network.labels, 'name') })];

@@ -1,11 +1,11 @@
 import { retryAfterMs } from '../client/index.js';
 
-/** Where UpCloud does not say for how long, in milliseconds. */
+/** Default pause in milliseconds. */
 const PAUSE_MS = 1_000;
 
 /**
- * A `fetch` that sends nothing while the account wants quiet: what one request was told holds for
- * all of this process, also for those of operations that are under way.
+ * Creates a `fetch` that sends nothing during a pause requested for the account. The pause applies to all requests of
+ * this process, including running operations.
  */
 export function quietFetch(send: typeof fetch = fetch, now: () => number = Date.now): typeof fetch {
   let until = 0;
@@ -21,7 +21,7 @@ export function quietFetch(send: typeof fetch = fetch, now: () => number = Date.
   };
 }
 
-/** As UpCloud would answer. */
+/** Creates a refusal in the form of UpCloud. */
 function refusal(leftMs: number): Response {
   const error = { error_code: 'TOO_MANY_REQUESTS', error_message: 'the account asked to be left alone for a while' };
   const headers = { 'content-type': 'application/json', 'retry-after': (Math.ceil(leftMs) / 1_000).toFixed(3) };

@@ -1,6 +1,6 @@
 import { inputError, quickHash } from '../../../sdk/index.js';
 
-/** Addresses as numbers, IPv4 and IPv6; the last one included. */
+/** IPv4 or IPv6 addresses as numbers, the last one included. */
 export interface Range {
   family: 'IPv4' | 'IPv6';
   first: bigint;
@@ -9,7 +9,7 @@ export interface Range {
 
 const BITS = { IPv4: 32, IPv6: 128 } as const;
 
-/** The range of a CIDR; undefined for what is none. */
+/** Parses a CIDR; undefined for other text. */
 export function parseRange(cidr: string): Range | undefined {
   const [address = '', bits] = cidr.split('/');
   const family = address.includes(':') ? 'IPv6' : 'IPv4';
@@ -21,7 +21,7 @@ export function parseRange(cidr: string): Range | undefined {
   return { family, first: start, last: start + size - 1n };
 }
 
-/** The CIDR of a range; undefined where no single one fits. */
+/** Formats a range as a CIDR; undefined if no single CIDR fits. */
 export function formatCidr({ family, first, last }: Range): string | undefined {
   const size = last - first + 1n;
   const host = size.toString(2).length - 1;
@@ -36,7 +36,7 @@ export const formatAddress = (value: bigint, family: Range['family']): string =>
     ? [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join('.')
     : shortened([112n, 96n, 80n, 64n, 48n, 32n, 16n, 0n].map((shift) => ((value >> shift) & 0xffffn).toString(16)));
 
-/** `2001:db8::1` for `2001:db8:0:0:0:0:0:1`. */
+/** Shortens IPv6 groups: `2001:db8::1` for `2001:db8:0:0:0:0:0:1`. */
 const shortened = (groups: string[]): string => {
   const text = groups.join(':');
   const runs = [...text.matchAll(/(?:^|(?<=:))0(?::0)+(?=$|:)/g)].sort(([a], [b]) => b.length - a.length);
@@ -64,7 +64,7 @@ export function parseAddress(address: string): bigint | undefined {
 /** 172.20.0.0 to 172.31.255.0: private, and neither UpCloud's utility network nor Docker's first choice. */
 const CHOICES = 12 * 256;
 
-/** A /24 for a network that names none: the same for the same one, unless something of the account has it already. */
+/** Chooses a /24 for a network without a range: the same for the same network, unless the account already uses it. */
 export function freeRange(of: string, taken: readonly string[]): string {
   const used = taken.flatMap((cidr) => parseRange(cidr) ?? []);
   const start = [...quickHash(of)].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % CHOICES, 0);

@@ -8,8 +8,8 @@ import { type Cloud, lookUntilBelieved } from './cloud.js';
 import { filterByScope, read } from './labels.js';
 
 /**
- * Takes away what was made under this key for a server that UpCloud refuses, or does not let
- * be finished. What was there before, such as a volume with data of a former machine, stays.
+ * Deletes what was created with this key for a server that UpCloud refuses or cannot finish. Earlier resources stay,
+ * such as a volume with the data of a former machine.
  */
 export async function takeAway(cloud: Cloud, name: string, context: CreateContext): Promise<void> {
   const { scope, signal, key } = context;
@@ -20,7 +20,7 @@ export async function takeAway(cloud: Cloud, name: string, context: CreateContex
   );
   if (!looked.every(isNew)) return;
   const notes = (await serverGroups.list({ labels: filterByScope(scope, 'address', name) }, { signal })).filter(isNew);
-  // An address that a former machine has left stays for the next one.
+  // An address of a former machine stays for the next one.
   const stays = notes.length > 0 ? {} : { replaced: true as const };
   for (const { uuid } of looked) await removeServer(cloud, uuid, { ...stays, signal });
   for (const { uuid } of (await listServerVolumes(cloud, name, context)).filter(isNew)) await removeStorage(cloud, uuid, signal);

@@ -18,7 +18,7 @@ import { listServerVolumes, nameOf, removeStorage } from '../volumes.js';
 import { removeServer } from './delete.js';
 import { describeFound } from './describe.js';
 
-/** The server that is there, or a new one; where it is refused, nothing is left that was made for it. */
+/** Returns the existing server, or creates one. If UpCloud refuses it, its prerequisites are deleted again. */
 export const createServer = (
   cloud: Cloud,
   wanted: WantedServer,
@@ -40,7 +40,7 @@ async function create(cloud: Cloud, wanted: WantedServer, context: CreateContext
   return describeFound(cloud, await finishServer(cloud, server, wanted, context), wanted.name, context);
 }
 
-/** Waits until it runs; of several that were made at once, and of their disks, one stays. */
+/** Waits until the server runs. Only one of several concurrent servers and disks stays. */
 export const waitForServer = (
   cloud: Cloud,
   name: string,
@@ -51,7 +51,7 @@ export const waitForServer = (
     for (;;) {
       const [row, ...doubles] = await lookUntilBelieved(cloud, context.signal, () => findServers(cloud, name, context), LOOKS);
       if (!row) throwGone(name);
-      // Two tries have outrun each other, or a list lagged behind: the older one stays.
+      // Concurrent attempts, or a delayed list, created duplicates: the oldest stays.
       for (const { uuid } of doubles) await removeServer(cloud, uuid, { signal: context.signal });
       if (row.state === 'error') await ourServer(cloud, name, context).then(failed);
       const server = row.state === 'started' ? await findServerDetail(cloud, row.uuid, context.signal) : undefined;
@@ -64,7 +64,7 @@ export const waitForServer = (
     }
   });
 
-/** Two tries may have made a disk each for the same volume: the one that is not attached never was, and goes. */
+/** Deletes the unattached disk if concurrent attempts created two for the same volume: it was never in use. */
 async function removeSpare(cloud: Cloud, name: string, server: Server, context: CallContext): Promise<void> {
   const volumes = await listServerVolumes(cloud, name, context);
   const attached = new Set(server.storage_devices.map(({ storage }) => storage));

@@ -13,9 +13,8 @@ export const deleteServer = (cloud: Cloud, name: string, context: CallContext & 
   call('delete the server', name, context.signal, () => cloud.inTurn(turnOf(name, context), () => removeAll(cloud, name, context)));
 
 /**
- * Deletes a server with its disks and what went along with it. With `replaced` its
- * reserved address stays. Each part is looked for by itself: a try before this one
- * may have got to any of them.
+ * Deletes a server with its disks and belongings. With `replaced`, its reserved address stays. Each part is looked up
+ * separately, because an earlier attempt may have stopped at any of them.
  */
 async function removeAll(cloud: Cloud, name: string, context: CallContext & { replaced?: true }): Promise<void> {
   const { scope, signal, replaced } = context;
@@ -27,7 +26,7 @@ async function removeAll(cloud: Cloud, name: string, context: CallContext & { re
   await removePlacements(cloud, scope, undefined, signal);
 }
 
-/** Switches it off and deletes it with its disks; what is absent is deleted already. */
+/** Stops a server and deletes it with its disks. A missing server is ignored. */
 export async function removeServer(
   cloud: Cloud,
   uuid: string,

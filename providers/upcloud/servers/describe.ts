@@ -19,7 +19,7 @@ export const readServer = (cloud: Cloud, name: string, context: CallContext): Pr
     return server && describeFound(cloud, server, name, context);
   });
 
-/** All servers of an infra, by name. */
+/** Lists all servers of an infra, by name. */
 export const listServers = (cloud: Cloud, context: CallContext): Promise<FoundServer[]> =>
   call('list the servers', context.scope.infra, context.signal, async () => {
     const { signal } = context;
@@ -33,11 +33,11 @@ export const listServers = (cloud: Cloud, context: CallContext): Promise<FoundSe
     return found.sort((a, b) => a.name.localeCompare(b.name));
   });
 
-/** A server with the volumes that were made for it. */
+/** Describes a server with the volumes that were created for it. */
 export const describeFound = async (cloud: Cloud, server: Server, name: string, context: CallContext): Promise<FoundServer> =>
   describe(cloud, server, await listServerVolumes(cloud, name, context), context.signal);
 
-/** A server as the verbs answer it; its firewall is one more question, where it has one. */
+/** Describes a server for the verbs. A firewall requires an additional request. */
 export async function describe(
   cloud: Cloud,
   server: Server,
@@ -78,15 +78,18 @@ export async function describe(
   };
 }
 
-/** Plan, labels, firewall, address and volumes that are new or larger are changed in place; the rest costs the machine. */
+/**
+ * Compares a server with its wanted state. Plan, labels, firewall, address, and new or larger volumes change in place;
+ * the rest replaces the machine.
+ */
 export function diffServer(wanted: WantedServer, found: FoundServer): Diff {
   const changes: string[] = [];
   const note = (what: string, from: unknown, to: unknown) =>
     void (same(from, to) || changes.push(`${what}: ${say(from)} → ${say(to)}`));
-  // Nobody knows which image a disk was made from that somebody brought along.
+  // The image of an adopted disk is unknown.
   if (found.image) note('image', found.image, wanted.image);
   if (wanted.zone) note('zone', found.zone, zoneNamed(wanted.zone));
-  // One that was taken in may lie in no network of ours.
+  // An adopted server may be outside of our networks.
   if (found.network !== undefined) note('network', found.network, wanted.network);
   note('placement', found.placement, wanted.placement);
   const names = new Set(wanted.volumes.map(({ name }) => name));

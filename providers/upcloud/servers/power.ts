@@ -5,12 +5,12 @@ import { findServerDetail, ourServer, throwGone } from '../cloud/find.js';
 import { listServerVolumes } from '../volumes.js';
 import { describe } from './describe.js';
 
-/** How long a system may take to end by itself, in seconds. */
+/** Time limit of a soft stop, in seconds. */
 const SOFT_S = 60;
-/** How long UpCloud may take to do what it was asked, in milliseconds; other tries follow. */
+/** Time limit of a state change at UpCloud, in milliseconds; further attempts follow. */
 const GIVE_UP_MS = 240_000;
 
-/** Switches a server off softly, on, or off and on. */
+/** Starts, softly stops, or restarts a server. */
 export async function powerServer(
   cloud: Cloud,
   name: string,
@@ -24,10 +24,7 @@ export async function powerServer(
   return describe(cloud, server ?? throwGone(name), await listServerVolumes(cloud, name, context), signal);
 }
 
-/**
- * Switches it off: softly, and by force where that does not come about in time.
- * Answers undefined where it is gone.
- */
+/** Stops a server: softly, and by force after the time limit. Returns undefined if it is gone. */
 export async function switchOff(cloud: Cloud, uuid: string, soft: boolean, signal?: AbortSignal): Promise<Server | undefined> {
   const since = Date.now();
   const pause = pauses(cloud, signal);
@@ -46,7 +43,7 @@ export async function switchOff(cloud: Cloud, uuid: string, soft: boolean, signa
   }
 }
 
-/** Switches it on, and waits until it is. */
+/** Starts a server, and waits until it runs. */
 export async function switchOn(cloud: Cloud, uuid: string, signal?: AbortSignal): Promise<Server | undefined> {
   const since = Date.now();
   const pause = pauses(cloud, signal);
@@ -60,7 +57,7 @@ export async function switchOn(cloud: Cloud, uuid: string, signal?: AbortSignal)
   }
 }
 
-/** Another call has asked for the same, or UpCloud is still at something: the next look tells. */
+/** Ignores an illegal state: another call requested the same, or UpCloud is busy. The next poll decides. */
 export function busy(error: unknown): undefined {
   if (error instanceof Error && 'code' in error && error.code === 'SERVER_STATE_ILLEGAL') return undefined;
   throw error;

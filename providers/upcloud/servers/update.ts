@@ -18,7 +18,7 @@ export const updateServer = (cloud: Cloud, wanted: WantedServer, context: Create
     }),
   );
 
-/** Changes in place what can be: plan and volumes with the server switched off for it, the rest as it runs. */
+/** Changes a server in place as far as possible: plan and volumes while it is stopped, the rest while it runs. */
 async function changeServer(cloud: Cloud, before: Server, wanted: WantedServer, context: CreateContext): Promise<Server> {
   const { signal } = context;
   const { uuid } = before;

@@ -1,10 +1,10 @@
 import { sh } from '../../../core/host/shell.js';
 import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
 
-/** A question of RFC 1035: the address (A) of `localhost`, which a resolver answers by itself, without others. */
+/** RFC 1035 query for the address (A) of `localhost`, which a resolver answers without other servers. */
 const ASK_LOCALHOST = String.raw`\x70\x72\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00\x09localhost\x00\x00\x01\x00\x01`;
 
-/** That a resolver on this host answers over UDP. Asked by the shell itself: a small host has no program for it. */
+/** Checks that a resolver on this host answers over UDP. It only uses the shell: a small host has no program for it. */
 export const resolvesNames = (taskserv: string, port: number): HealthCheck => ({
   title: `${taskserv} resolves names`,
   command: sh`exec 3<>/dev/udp/127.0.0.1/${port}

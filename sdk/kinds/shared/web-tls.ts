@@ -6,7 +6,7 @@ import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
 import { TLS12_GO_CIPHERS } from '../../../core/taskserv/tls.js';
 import type { PackageTls, ServiceFile } from '../package.js';
 
-/** A configuration of what Prometheus and its exporters share: `tls`, after which they speak nothing else. */
+/** Configuration that Prometheus and its exporters share. With `tls`, they accept only TLS. */
 interface WithTls {
   tls?: ServiceTls | undefined;
 }
@@ -17,7 +17,7 @@ interface Asked extends WithTls {
 
 const path = (name: string): string => `/etc/prometheus/web-${name}.yml`;
 
-/** The file of `--web.config.file`, where there is TLS. It is read at each connection, and so is the certificate. */
+/** Returns the file of `--web.config.file`, used with TLS. File and certificate are read again for each connection. */
 export const webConfigFile = (name: string): ServiceFile<WithTls> => ({
   path: path(name),
   isRead: ({ tls }) => tls !== undefined,
@@ -31,18 +31,18 @@ export const webConfigFile = (name: string): ServiceFile<WithTls> => ({
       cipher_suites: TLS12_GO_CIPHERS,
       prefer_server_cipher_suites: false,
     };
-    // JSON, which YAML has within it.
+    // YAML includes JSON.
     return `${MANAGED_FILE_HEADER}\n${JSON.stringify({ tls_server_config: server }, undefined, 2)}\n`;
   },
 });
 
-/** The argument that names that file. */
+/** Returns the argument that names the file. */
 export const webConfigArgs = (name: string, { tls }: WithTls): string[] => (tls ? [`--web.config.file=${path(name)}`] : []);
 
 /**
- * How such a program speaks TLS.
+ * Returns the TLS settings of such a program.
  *
- * @param connect where this host asks it, `127.0.0.1:9100`
+ * @param connect address at which this host reaches it, `127.0.0.1:9100`
  */
 export const webTls = (connect: NonNullable<PackageTls<Asked>['connect']>): PackageTls<Asked> => ({
   of: ({ tls }) => tls,
@@ -52,7 +52,7 @@ export const webTls = (connect: NonNullable<PackageTls<Asked>['connect']>): Pack
   connect,
 });
 
-/** That a page is answered with 2xx or 3xx, by TLS where that is set; whose certificate is served is another check. */
+/** Checks that a page answers with 2xx or 3xx, over TLS if that is set. Another check verifies the certificate. */
 export function webHealth(title: string, at: string, page: string, { tls }: WithTls, expect?: string): HealthCheck {
   if (!tls) return { title, http: `http://${at}${page}`, ...(expect !== undefined && { expect }) };
   const asked = sh`curl -fsSk --max-time 10 --noproxy ${'*'} ${`https://${at}${page}`}`;

@@ -1,6 +1,6 @@
 import type { Key } from '../registry.js';
 
-/** How an API server limits requests. A server takes them over at its next start. */
+/** Request limits of an API server. Changes apply at the next start of the server. */
 export const API_KEYS: readonly Key[] = [
   {
     name: 'api.requestsPerAccount',

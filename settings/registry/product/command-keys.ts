@@ -1,10 +1,12 @@
 import type { Key } from '../registry.js';
 
-/** Of a mirror: what URLs begin with at the vendor, and at the mirror. Without TLS it is this machine alone. */
+/**
+ * Pattern of a mirror: a prefix of the vendor's URLs, and its replacement. Without TLS, only this machine is allowed.
+ */
 const MIRROR =
   'https://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9_.~%+:/-]*)?=(https://[A-Za-z0-9.-]+|http://(localhost|127[.][0-9.]+))(:[0-9]{1,5})?(/[A-Za-z0-9_.~%+:/-]*)?';
 
-/** How commands print, and what they do where no option says otherwise. */
+/** Keys for the output and the defaults of commands. */
 export const COMMAND_KEYS: readonly Key[] = [
   {
     name: 'output.format',
@@ -115,7 +117,7 @@ export const COMMAND_KEYS: readonly Key[] = [
     },
     description: 'Mirrors for `version check`, like `mirrors` in a definition: the longest FROM wins.',
     otherwise: 'vendors are asked themselves',
-    // Who says it says whom commands connect to.
+    // The value decides the servers to which commands connect.
     scope: 'engine',
   },
   {

@@ -1,7 +1,7 @@
 import { REGIONS } from '../../../core/machine/provider.js';
 import type { Key } from '../registry.js';
 
-/** What a definition has where it says nothing itself. */
+/** Keys with defaults of definitions. */
 export const DEFINITION_KEYS: readonly Key[] = [
   {
     name: 'servers.defaultProvider',

@@ -1,6 +1,6 @@
 import type { Key } from '../registry.js';
 
-/** How operations are run; what acts in a workflow travels in the request. */
+/** Execution of operations. Settings with an effect in a workflow are part of the request. */
 export const OPERATION_KEYS: readonly Key[] = [
   {
     name: 'operation.approve',

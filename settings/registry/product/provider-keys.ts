@@ -8,8 +8,8 @@ const ADDRESS: ValueType = {
 const POLL: ValueType = { kind: 'number', min: 5, max: 600_000 };
 
 /**
- * Providers as the worker connects to them. Only this machine says them: credentials go to these
- * addresses. The last part of a name is a field of the provider's configuration.
+ * Connections of the worker to providers. Only this machine may set them, because credentials go to these addresses.
+ * The last part of a name is a field of the provider's configuration.
  */
 export const PROVIDER_KEYS: readonly Key[] = [
   {

@@ -1,7 +1,7 @@
 import { DEFAULT_IDENTITIES } from '../../../home/identities.js';
 import type { Key } from '../registry.js';
 
-/** How this machine's engine, worker and store work. A worker that runs takes them over at its next start. */
+/** Settings of this machine's engine, worker and store. Changes apply at the next start of the worker. */
 export const WORKER_KEYS: readonly Key[] = [
   {
     name: 'audit.heads',

@@ -1,10 +1,13 @@
 import type { UpCloudClient } from '../index.js';
 import { createWantedServer, testStorage } from './parts.js';
 
-/** Stands for every id and name, so that a test can put `{}` in its place. */
+/** Placeholder of every id and name, which a test replaces with `{}`. */
 export const ID = 'ID';
 
-/** A call of the client and what it asks for first; with its body where neither specification nor recordings have the request. */
+/**
+ * A call of the client with its first request. The body is given if neither specification nor recordings have the
+ * request.
+ */
 export type Row = [call: string, make: (client: UpCloudClient) => Promise<unknown>, request: string, body?: unknown];
 
 const rule = { direction: 'in', action: 'accept' } as const;
@@ -128,7 +131,7 @@ const networks: Row[] = [
 
 type Parts = 'backends' | 'members' | 'frontends' | 'rules' | 'resolvers';
 
-/** Of what a load balancer has several of, each with a body that the client takes. */
+/** Creates the rows for named parts of a load balancer, each with a valid body. */
 const parts = (part: Parts, folder: string, wanted: Record<string, unknown>): Row[] => {
   const of = (it: UpCloudClient) => it.loadBalancers[part](ID, ID) as ReturnType<UpCloudClient['loadBalancers']['resolvers']>;
   const at = `/load-balancer/{}/${folder}`;
@@ -192,5 +195,5 @@ const others: Row[] = [
   ['tokens.delete', (it) => it.tokens.delete(ID), 'DELETE /account/tokens/{}'],
 ];
 
-/** Every request that the client can make, once in each form. */
+/** Every request of the client, once in each form. */
 export const allRequests: Row[] = [...servers, ...storages, ...networks, ...loadBalancers, ...others];

@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import type { LoadBalancerCreate, UpCloudClient } from '../index.js';
 import { NO_PAUSE, type Script } from './parts.js';
 
-/** The names that were made up when it was recorded. */
+/** Names that were generated during the recording. */
 interface Recorded {
   network: string;
   name: string;

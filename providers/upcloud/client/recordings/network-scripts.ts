@@ -11,7 +11,7 @@ const range = {
   gateway: '172.16.0.1',
 };
 
-/** The usual interfaces and one more in a private network. */
+/** Returns the usual interfaces and one in a private network. */
 function withPrivate(network: string) {
   const usual = createWantedServer('').networking?.interfaces ?? [];
   return { interfaces: [...usual, { type: 'private' as const, network, ip_addresses: [{ family: 'IPv4' as const }] }] };
@@ -57,7 +57,7 @@ export const networkScripts: Record<string, Script> = {
       zone: 'fi-hel2',
       ip_networks: [{ ...range, dhcp_default_route: false }],
     });
-    // The one recording that holds all the looks of the wait.
+    // The only recording with all polls of the wait.
     const server = await startWantedServer(
       client,
       createWantedServer('TestCreateNetworkAndServer', { networking: withPrivate(network.uuid) }),

@@ -1,14 +1,14 @@
 import type { ServerCreate, UpCloudClient } from '../index.js';
 
-/** Plays one recorded conversation with the client. */
+/** Replays one recorded conversation with the client. */
 export type Script = (client: UpCloudClient) => Promise<void>;
 
-/** No pauses: the recording has all its time behind it. */
+/** No pauses: the replay answers at once. */
 export const NO_PAUSE = { everyMs: 1 };
 
 const TEMPLATE = '01000000-0000-4000-8000-000020060100';
 
-/** The server that most recordings begin with. */
+/** Returns the server at the beginning of most recordings. */
 export function createWantedServer(testName: string, changes: Partial<ServerCreate> = {}): ServerCreate {
   return {
     hostname: `uploud-go-sdk-integration-test-${testName.toLowerCase()}.example.com`,
@@ -33,7 +33,7 @@ export function createWantedServer(testName: string, changes: Partial<ServerCrea
   };
 }
 
-/** Creates it and reads it, as the recorded waits end. */
+/** Creates and reads a server, like the end of the recorded waits. */
 export async function startWantedServer(client: UpCloudClient, wanted: ServerCreate) {
   const { uuid } = await client.servers.create(wanted);
   return client.servers.waitFor(uuid, 'started', NO_PAUSE);

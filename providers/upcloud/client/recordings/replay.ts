@@ -7,11 +7,11 @@ import { isDeepStrictEqual } from 'node:util';
 export interface Interaction {
   request: { method: string; path: string; body?: unknown };
   response: { status: number; headers: Record<string, string>; body?: unknown };
-  /** So many identical polls in a row. */
+  /** Number of identical polls in a row. */
   repeat?: number;
 }
 
-/** Where the recorded conversations are: `PROVISIONING_CLOUD_DATA`, else beside the checkout. */
+/** Folder of the recorded conversations: `PROVISIONING_CLOUD_DATA`, or beside the checkout. */
 export const recordingsFolder = resolve(process.env.PROVISIONING_CLOUD_DATA ?? '../shared/clouds', 'upcloud-cassettes');
 
 export function readRecording(name: string): Interaction[] {
@@ -21,17 +21,16 @@ export function readRecording(name: string): Interaction[] {
 
 export interface Replay {
   endpoint: string;
-  /** What was asked otherwise than recorded, and what was never asked. */
+  /** Requests that differ from the recording, and recorded requests that never came. */
   complaints(): string[];
-  /** How many requests came. */
+  /** Number of requests. */
   requests(): number;
   close(): Promise<void>;
 }
 
 /**
- * A server on 127.0.0.1 that holds one recorded conversation: it answers the
- * recorded requests in their order. A GET that asks the same again gets the last
- * answer to it again, as polls do. All else is answered by 599 and complained of.
+ * Opens a server on 127.0.0.1 with one recorded conversation. It answers the recorded requests in their order. A
+ * repeated GET gets its last answer again, as polls do. All other requests get status 599 and a complaint.
  */
 export async function openReplay(interactions: readonly Interaction[]): Promise<Replay> {
   const complaints: string[] = [];
@@ -85,7 +84,7 @@ export async function openReplay(interactions: readonly Interaction[]): Promise<
   };
 }
 
-/** Method, path and query (names and values in any order), and body up to the order of its fields. */
+/** Compares method, path, query (in any order) and body (with fields in any order). */
 function same(recorded: Interaction['request'], came: Interaction['request']): boolean {
   const [wantedPath = '', wantedQuery = ''] = recorded.path.split('?');
   const [path = '', query = ''] = came.path.split('?');

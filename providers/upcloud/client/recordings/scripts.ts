@@ -4,7 +4,7 @@ import { otherScripts } from './other-scripts.js';
 import type { Script } from './parts.js';
 import { serverScripts } from './server-scripts.js';
 
-/** The recordings that concern us, and how they are played. */
+/** Scripts of the relevant recordings. */
 export const scripts: Record<string, Script> = {
   ...serverScripts,
   ...networkScripts,
@@ -12,7 +12,7 @@ export const scripts: Record<string, Script> = {
   ...otherScripts,
 };
 
-/** The others, and why they do not. */
+/** Other recordings, with the reason why they are irrelevant. */
 export const OTHER_RESOURCES: Record<string, string> = {
   filestorage: 'managed file storage (shares over NFS) is not among the resources of the project',
 };
