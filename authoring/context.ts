@@ -4,31 +4,36 @@ import type { MonthlyCost } from '../definition/rules/judge.js';
 import type { Home } from '../home/home.js';
 import type { ChosenWorkspace } from '../home/workspaces/which.js';
 
-/** What a use case has around it, through whichever door it was asked for. */
+/** Context of a use case, the same for every front door. */
 export interface Context {
   env: NodeJS.ProcessEnv;
   home: Home;
   workspace: string;
-  /** How that was chosen; absent where a program said it. */
+  /** How the workspace was chosen; absent if a program named it. */
   chosen?: ChosenWorkspace;
-  /** The folder whose settings count: that of the workspace, where it is registered with one. */
+  /** Folder whose settings apply: the workspace's, if it is registered with one. */
   readonly folder?: string | undefined;
-  /** The environment whose settings count, where one is named. */
+  /** Environment whose settings apply, if one is named. */
   environment?: string;
-  /** Who asks, `user@host`, for what is shown: the platform knows it by itself. */
+  /** Requester to display, `user@host`. The platform determines the actor automatically. */
   actor: string;
-  /** Connects at first use; throws `engine-not-running` where none answers. */
+  /** Connects at first use. Throws `engine-not-running` if no engine answers. */
   client(): Promise<Client>;
-  /** Asks whoever is there for a text; absent where nobody is. */
+  /** Asks the user for a text. Absent without an interactive user. */
   ask?(question: string): Promise<string>;
-  /** Tells whoever asks something beside the answer: one line, without its end. */
+  /** Prints a note for the user in addition to the answer: one line, without its line end. */
   note(text: string): void;
-  /** Whether no Git server is contacted for the sources of applications: what is asked is about the files of this machine. */
+  /**
+   * Whether Git servers are not contacted for the sources of applications, because the command only checks local
+   * files.
+   */
   readonly withoutGitServers?: boolean;
-  /** What a definition costs a month; asked of providers where a rule is about it. Absent where nobody sees prices. */
+  /**
+   * Returns the monthly cost of a definition. Queries providers if a rule needs it. Absent if no prices are available.
+   */
   monthlyCost?(definition: Definition): Promise<MonthlyCost>;
 }
 
-/** The same in another workspace, which somebody named. */
+/** Returns the same context in another workspace that the user named. */
 export const enterWorkspace = <C extends Context>(context: C, chosen: ChosenWorkspace): C =>
   Object.create(context, { workspace: { value: chosen.name }, chosen: { value: chosen } });

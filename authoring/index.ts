@@ -18,45 +18,45 @@ export type { Problem } from '../definition/source/problem.js';
 export { DefinitionError } from './definition/definition-error.js';
 export type { RequestOptions } from './request/requests.js';
 
-/** Where a program works; all of it has defaults. */
+/** Location in which a program works. All fields have defaults. */
 export interface Place {
   /** Default: `PROVISIONING_WORKSPACE`, or `default`. */
   workspace?: string;
-  /** Default: what `PROVISIONING_HOME` names. */
+  /** Default: the home in `PROVISIONING_HOME`. */
   home?: Home;
   /** Default: the environment of this process. */
   env?: NodeJS.ProcessEnv;
 }
 
-/** What a definition is given besides its file. */
+/** Inputs of a definition in addition to its file. */
 export interface ReadOptions extends Place {
-  /** Whose overlay and values it gets. Default: `PROVISIONING_ENV`. */
+  /** Environment whose overlay and values apply. Default: `PROVISIONING_ENV`. */
   environment?: string;
-  /** Values of its variables as text, as `--var` takes them: lists and maps as JSON. */
+  /** Values of its variables as text, in the format of `--var`: lists and maps as JSON. */
   variables?: Readonly<Record<string, string>>;
 }
 
-/** The platform, for a program. */
+/** Client of the platform for programs. */
 export interface Platform extends Client {
   /**
-   * What `apply` would do: `plan` of the result has its steps, in order. Nothing is changed.
+   * Previews `apply` without changing anything. `plan` of the result has the steps, in order.
    *
    * @throws ProvisioningError as `apply` does
    */
   preview(definition: Definition, options?: RequestOptions): Promise<OperationResult>;
   /**
-   * Makes the infra what the definition says, and removes what it no longer names; returns as soon as the
-   * operation is started. `operations.follow` and `operations.result` take its id. Without `allowDestroy` an
-   * operation that would replace or delete a server fails before it changes anything.
+   * Applies the definition to its infra and removes resources that it no longer names. Returns as soon as the
+   * operation has started. `operations.follow` and `operations.result` take its id. Without `allowDestroy`, an
+   * operation that would replace or delete a server fails before any change.
    *
-   * @throws ProvisioningError `no-worker` (transient) where nobody would do it
+   * @throws ProvisioningError `no-worker` (transient) if no worker is running
    */
   apply(definition: Definition, options?: RequestOptions): Promise<{ operation: string }>;
 }
 
 /**
- * Reads and checks a definition file. Values that its references take from beside it are read and kept for the worker:
- * the definition has their names.
+ * Reads and checks a definition file. Values of external references are read and stored for the worker. The definition
+ * then has their names.
  *
  * @throws DefinitionError with every problem of the file, each with its line and column
  */
@@ -97,7 +97,7 @@ export async function connect(place: Place = {}): Promise<Platform> {
   const applying = async (definition: Definition, options?: RequestOptions) => {
     const { keepEnvironmentSecrets } = await import('./secrets/keep-environment.js');
     await keepEnvironmentSecrets(context, definition);
-    // The definition was read for a workspace, which need not be this place's.
+    // The definition's workspace may differ from this place's.
     const { infra, workspace } = definition;
     const wish = { kind: 'cluster', infra, intent: { verb: 'ensure', prune: true }, definition } as const;
     return buildRequest({ ...context, workspace }, wish, options);
@@ -129,7 +129,7 @@ function contextOf({ env = process.env, home = homeOf(env), workspace }: Place):
       connected ??= connectClient({ home, env });
       return connected;
     },
-    // A program reads results, and no remarks.
+    // Programs read results, so notes are dropped.
     note: () => {},
   };
 }

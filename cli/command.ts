@@ -1,17 +1,17 @@
 import type { Share } from '../core/operation/rolling.js';
 import type { Session } from './program/session.js';
 
-/** An option as data. */
+/** Option as data. */
 export interface OptionSpec {
-  /** As commander reads it: `--server <names>`. */
+  /** Syntax of commander: `--server <names>`. */
   flags: string;
   about: string;
   choices?: readonly string[] | readonly number[];
-  /** A whole number, at least 1. */
+  /** Whole number, at least 1. */
   number?: boolean;
-  /** It may be given several times. */
+  /** May be given several times. */
   repeated?: boolean;
-  /** A whole number, at least 1, or a share such as `25%`. */
+  /** Whole number, at least 1, or a share such as `25%`. */
   share?: boolean;
 }
 
@@ -34,12 +34,12 @@ type FlagOf<O extends OptionSpec> = O extends { flags: `--no-${infer Name}` }
       : never;
 type All<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never;
 
-/** What these options come to on a command line: `--batch-size <share>` is `batchSize`, `--no-wait` is `wait`. */
+/** Values of these options on a command line: `--batch-size <share>` is `batchSize`, `--no-wait` is `wait`. */
 export type FlagsOf<Options extends readonly OptionSpec[]> = All<FlagOf<Options[number]>>;
 
 type ArgumentSpec = readonly [syntax: string, about: string];
 
-/** What is typed behind a command: `<name>` is a string, `[name]` may be missing, `<names...>` are all that follow. */
+/** Arguments of a command: `<name>` is a string, `[name]` is optional, `<names...>` takes all that follow. */
 type ArgsOf<Arguments extends readonly ArgumentSpec[]> = Arguments extends readonly [
   readonly [infer Syntax, string],
   ...infer Rest extends readonly ArgumentSpec[],
@@ -54,23 +54,27 @@ type ArgsOf<Arguments extends readonly ArgumentSpec[]> = Arguments extends reado
 export interface Input<Args = string[], Flags = CommonFlags> {
   args: Args;
   flags: Flags & CommonFlags;
-  /** What follows `--`. */
+  /** Arguments after `--`. */
   rest: string[];
 }
 
-/** A command: data, and a `run` that parses, calls the client and renders. */
+/** Command: data, and a `run` that parses, calls the client and renders. */
 export interface Command {
-  /** `<file>`, `[name]`, `<names...>`, each with what it is. */
+  /** `<file>`, `[name]`, `<names...>`, each with a description. */
   arguments?: readonly ArgumentSpec[];
   options?: readonly OptionSpec[];
-  /** More than its one line in the list of commands. */
+  /** Text in addition to the line in the list of commands. */
   details?: string;
   examples?: readonly string[];
-  /** @returns the exit code */
+  /**
+   * Runs the command.
+   *
+   * @returns the exit code
+   */
   run(session: Session, input: Input): Promise<number>;
 }
 
-/** Declares a command: what `run` gets has the types of its arguments and options. */
+/** Declares a command. The input of `run` has the types that its arguments and options declare. */
 export function defineCommand<
   const Arguments extends readonly ArgumentSpec[] = [],
   const Options extends readonly OptionSpec[] = [],
@@ -81,7 +85,7 @@ export function defineCommand<
     run(session: Session, input: Input<ArgsOf<Arguments>, FlagsOf<Options>>): Promise<number>;
   },
 ): Command {
-  // The parser gives what the declaration says: both read it.
+  // The parser returns the declared types: both read the declaration.
   return command as Command;
 }
 
@@ -100,7 +104,7 @@ export const COMMON = [
 
 export type CommonFlags = FlagsOf<typeof COMMON>;
 
-/** Which infra a command is about, where it is not said by the definition. */
+/** Option for the infra of a command, if no definition determines it. */
 export const INFRA = {
   flags: '--infra <name>',
   about: 'infra (default: the only one)',
@@ -110,26 +114,27 @@ const FILE = {
   about: 'definition file, instead of the last applied definition',
 } as const satisfies OptionSpec;
 
-/** Of what reads a definition file. */
+/** Options of commands that read a definition file. */
 export const DEFINITION_INPUT = [
   { flags: '--var <name=value>', about: 'value for a variable of the definition; can be repeated', repeated: true },
   { flags: '--var-file <file>', about: 'file with values of variables; can be repeated', repeated: true },
 ] as const satisfies readonly OptionSpec[];
 
-/** Of what is not to choose versions by itself. */
+/** Option of commands that must not choose versions automatically. */
 export const FROZEN_LOCK = {
   flags: '--frozen-lock',
   about: 'fail if the lock file (provisioning.lock) would change or lacks a version',
 } as const satisfies OptionSpec;
 
-/** Of what may destroy something. */
+/** Option of commands that may destroy resources. */
 export const ALLOW_DESTROY = {
   flags: '--allow-destroy',
   about: 'allow replacing or deleting servers and volumes, and abandoning data',
 } as const satisfies OptionSpec;
 
 /**
- * The same, of these alone. An option of its own: a name behind `--allow-destroy` could be the file of the command.
+ * Like `--allow-destroy`, but only for named servers. A separate option, because a name after `--allow-destroy` could
+ * be the command's file.
  */
 const ALLOW_DESTROY_OF = {
   flags: '--allow-destroy-of <server>',
@@ -137,12 +142,12 @@ const ALLOW_DESTROY_OF = {
   repeated: true,
 } as const satisfies OptionSpec;
 
-/** Options of what starts an operation that destroys nothing. */
+/** Options of commands that start an operation without destruction. */
 export const HARMLESS = [
   { flags: '--check', about: 'show the steps that would run, and stop' },
   { flags: '--yes', about: 'skip the confirmation' },
   { flags: '--diff', about: 'include a line-by-line difference of files in the preview' },
-  // The first of the two: otherwise commander takes it for given.
+  // It comes before `--no-wait`: otherwise commander assumes that it is given.
   { flags: '--wait', about: 'follow the operation to its end (default)' },
   { flags: '--no-wait', about: 'return as soon as the operation has started' },
   { flags: '--queue', about: 'if no worker is running, queue the operation instead of failing' },
@@ -169,21 +174,21 @@ export const HARMLESS = [
 ] as const satisfies readonly OptionSpec[];
 
 const [CHECK, YES, ...HOW] = HARMLESS;
-/** Of what previews, for scripts. */
+/** Option of commands with a preview, for scripts. */
 const DETAILED = {
   flags: '--detailed-exitcode',
   about: 'with --check or --plan-out: exit with code 7 if steps would run, and with 0 only if there is nothing to do',
 } as const satisfies OptionSpec;
-/** Options of what starts an operation. */
+/** Options of commands that start an operation. */
 export const OPERATION = [CHECK, YES, ALLOW_DESTROY, ALLOW_DESTROY_OF, DETAILED, ...HOW] as const satisfies readonly OptionSpec[];
 
-/** Of what can be planned now and done later. */
+/** Option of commands that can be planned now and run later. */
 export const PLAN_OUT = {
   flags: '--plan-out <file>',
   about: 'save the plan to a file without running it: `apply FILE` runs exactly this plan',
 } as const satisfies OptionSpec;
 
-/** How changes reach servers that serve already, over what the definition says. */
+/** Options for changes of running servers. They override the definition. */
 export const UPDATE = [
   {
     flags: '--strategy <name>',
@@ -203,14 +208,14 @@ export const UPDATE = [
   { flags: '--pause-on-failure', about: 'wait for a person after a failure, and leave the remaining servers unchanged' },
 ] as const satisfies readonly OptionSpec[];
 
-/** Options by which a retry gets other input. */
+/** Options for the new input of a retry. */
 export const NEW_INPUT = [
   { flags: '--file <file>', about: 'continue with this definition for the remaining steps' },
   { flags: '--set <changes>', about: 'change a configuration: SERVER/TASKSERV.KEY=VALUE, comma-separated' },
   ...DEFINITION_INPUT,
 ] as const satisfies readonly OptionSpec[];
 
-/** For whom a secret is, where it is not for the whole workspace. */
+/** Options for the scope of a secret, if it is not for the whole workspace. */
 export const SECRET_SCOPE = [
   { flags: '--infra <name>', about: 'only for this infra (default: for the whole workspace)' },
   { flags: '--shared', about: 'for all workspaces' },

@@ -1,6 +1,6 @@
 import type { Command } from './command.js';
 
-/** A command as the list shows it; what it does is loaded when it is asked for. */
+/** Command as the list shows it. Its code is loaded on demand. */
 export interface CommandEntry {
   name: string;
   summary: string;

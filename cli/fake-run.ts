@@ -5,7 +5,7 @@ import { runCommand } from './program/run-command.js';
 
 const NAMES = commands.map(({ name }) => name);
 
-/** For tests: runs a command line, as it was typed, in a fake session. */
+/** For tests: runs a typed command line in a fake session. */
 export async function runLine(line: string, options: FakeOptions = {}) {
   const argv = line.split(' ');
   const invocation = readArgv(argv, NAMES);

@@ -7,7 +7,7 @@ import type { Home } from '../home/home.js';
 import { openSecrets } from '../stores/open-secrets.js';
 import { temporalOfInfras } from '../test/support/temporal-of-infras.js';
 
-/** For tests: the methods of secrets as the worker of a home runs them. Its infras are those of the test's client. */
+/** For tests: provides the methods of secrets like a home's worker. Its infras are those of the test's client. */
 export async function fakeSecrets(
   { home, env, actor }: { home: Home; env: NodeJS.ProcessEnv; actor: string },
   infras: { [Verb in 'list' | 'inventory' as `infras.${Verb}`]?: MethodCalls['infras'][Verb] },

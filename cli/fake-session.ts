@@ -13,18 +13,18 @@ import { Interrupted } from './program/interrupted.js';
 import type { Session } from './program/session.js';
 import { isMessage } from './session.js';
 
-/** For tests: a session whose output is kept, whose person answers what the test says. */
+/** For tests: a session that records its output, with answers from the test. */
 export interface FakeSession extends Session {
-  /** What was written to standard output, and to standard error. */
+  /** Text written to standard output (`said`) and to standard error (`complained`). */
   said(): string;
   complained(): string;
-  /** Questions that were put. */
+  /** Questions that were asked. */
   asked: string[];
-  /** Presses Ctrl-C. If nothing listens yet, the next one that listens is called: a process would have ended by it. */
+  /** Presses Ctrl-C. Without a listener, the next listener is called: a process would have been ended. */
   interrupt(): void;
 }
 
-/** What some methods answer, by their names. */
+/** Fake answers of methods, by name. */
 export type Fakes = {
   [Name in keyof typeof METHOD_NAMES]?: Name extends `${infer Group extends keyof MethodCalls}.${infer Verb}`
     ? Verb extends keyof MethodCalls[Group]
@@ -33,16 +33,16 @@ export type Fakes = {
     : never;
 };
 
-/** Instead of an answer. */
+/** Answer that presses Ctrl-C instead. */
 export const CTRL_C = 'Ctrl-C';
 
 export interface FakeOptions {
   client?: Fakes;
-  /** Connects to a worker, instead of the fakes; its failures are those of the session's client. */
+  /** Connects to a worker instead of the fakes. Its failures are those of the session's client. */
   connect?: () => Promise<Client>;
   json?: boolean;
   interactive?: boolean;
-  /** Answers to questions in their order, `CTRL_C` among them; without one: no. */
+  /** Answers to questions in order, including `CTRL_C`. Default: no. */
   answers?: (boolean | string)[];
   stdin?: string;
   root?: string;
@@ -161,18 +161,18 @@ const fakeClientOf = (fakes: Fakes, secrets: (name: string, input: unknown) => P
   });
 };
 
-/** A client that keeps what is submitted, and lets each operation end as the test says. */
+/** Returns a client that records submitted requests. Each operation ends as the test determines. */
 export function fakeClient(end: (request: OperationRequest) => OperationEvent[], inventory?: Inventory) {
   const submitted: OperationRequest[] = [];
   const client: Fakes = {
-    // What is submitted in tests has no files.
+    // Requests in tests have no files.
     'bundles.put': async () => ({ missing: [] }),
     async 'operations.submit'({ request: asked }) {
       const request = { actor: '', ...(asked as AskedOperation) };
       submitted.push(request);
       return { operation: request.id };
     },
-    // What is submitted is kept as the operation gets it.
+    // Submitted requests are recorded as the operation receives them.
     async 'plans.preview'({ request: asked }) {
       const request = { actor: '', ...asked, id: previewIdOf(asked as AskedOperation), check: true };
       submitted.push(request);

@@ -6,7 +6,7 @@ import { SERVE } from './start/warm-request.js';
 
 const VERSION = new Set(['--version', '-V']);
 
-/** Runs what was typed; everything behind a command is loaded only when that command is asked for. */
+/** Runs the typed command. Code of a command is loaded on demand. */
 async function main(argv: readonly string[]): Promise<number> {
   const invocation = await orTaskserv(
     readArgv(
@@ -31,7 +31,7 @@ async function main(argv: readonly string[]): Promise<number> {
   return runCommand(asked, invocation);
 }
 
-/** Where help is asked for a word that is no command, the taskserv of this name is meant. */
+/** Interprets an unknown word in a help request as the name of a taskserv. */
 async function orTaskserv(invocation: Invocation): Promise<Invocation> {
   if (!invocation.help || invocation.unknown === undefined) return invocation;
   const { redirectToTaskserv, loadKnownTaskservs } = await import('./program/taskserv-help.js');
@@ -43,7 +43,7 @@ async function taskservToo(command: string): Promise<string> {
   return hintFor(command, await loadKnownTaskservs());
 }
 
-/** Whatever happens, a shell gets an answer and no error; what is still open does not keep it waiting. */
+/** Answers a shell without any error. Pending work does not delay the answer. */
 async function answerCompletion(typed: readonly string[]): Promise<void> {
   process.on('uncaughtException', () => process.exit(0));
   const { complete } = await import('./completion/complete.js');
@@ -51,20 +51,21 @@ async function answerCompletion(typed: readonly string[]): Promise<void> {
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // `provisioning … | head` closes the pipe: nobody is left to print for
+  // `provisioning … | head` closes the pipe: nothing reads further output.
   if (error.code === 'EPIPE') process.exit(0);
   throw error;
 });
 
 async function answer(argv: readonly string[]): Promise<void> {
-  // Asked by the scripts of `completion`, at each press of the tab key: not among the commands.
+  // Called by the completion scripts at each press of the tab key. Not in the list of commands.
   if (argv[0] === '__complete') await answerCompletion(argv.slice(argv[1] === '--' ? 2 : 1));
-  // Run by the worker, for commands that follow: neither.
+  // Run by the worker to serve later commands. Not in the list either.
   else if (argv[0] === SERVE) await (await import('./start/serve.js')).serve(argv.slice(1));
-  // Run by ssh, in place of a connection of its own.
+  // Run by ssh as its proxy command.
   else if (argv[0] === CONNECT) process.exit(await (await import('./ssh/connect-stdio.js')).connectStdio(argv.slice(1)));
   else process.exitCode = await main(argv);
 }
 
-// Not awaited: what awaits at its top level is no function, and functions alone are compiled beforehand (start/pack.ts).
+// Not awaited: a module with a top-level await is not a function, and only functions can be compiled in advance
+// (start/pack.ts).
 void answer(process.argv.slice(2));

@@ -10,13 +10,13 @@ import { Interrupted } from './program/interrupted.js';
 import { createScreen, type Output, printable } from './program/screen.js';
 import type { BegunWork, Session } from './program/session.js';
 
-/** Where a command is typed and read. */
+/** Streams of the terminal in which a command runs. */
 export interface Terminal {
   stdin: Session['stdin'];
   stdout: Output;
   stderr: Output;
   onInterrupt: Session['onInterrupt'];
-  /** Called with what was begun. */
+  /** Called with work that was started. */
   begun?(what: BegunWork): void;
 }
 
@@ -30,10 +30,10 @@ const thisProcess = (): Terminal => ({
   },
 });
 
-/** Whether a text is for a program, too, and not only about what this process does. */
+/** Returns whether a text is for programs too, and not only about this process. */
 export const isMessage = (text: string): boolean => /^(note|warning): /.test(text);
 
-/** The session of this process. */
+/** Creates the session of this process. */
 export function createSession(
   flags: CommonFlags,
   given: NodeJS.ProcessEnv = process.env,
@@ -41,7 +41,7 @@ export function createSession(
 ): Session {
   const env = flags.context === undefined ? given : { ...given, PROVISIONING_CONTEXT: flags.context };
   const home = homeOf(env);
-  // What is no name is told by every command, whether or not it acts in a workspace.
+  // Every command reports an invalid name, whether or not it acts in a workspace.
   const named = flags.workspace ?? (env.PROVISIONING_WORKSPACE || undefined);
   if (named !== undefined) checkWorkspaceName(named);
   let chosen: ChosenWorkspace | undefined;
@@ -59,7 +59,7 @@ export function createSession(
     ...(interactive ? { ask: textOf } : {}),
     env,
     home,
-    // At the first use: what is about no workspace runs also where none can be chosen.
+    // Chosen at first use: commands without a workspace also run if none can be chosen.
     get workspace() {
       return this.chosen.name;
     },
@@ -77,7 +77,7 @@ export function createSession(
       try {
         return this.chosen.registered?.folder;
       } catch {
-        // Who needs the workspace says why: a folder that nobody registered has no say in settings.
+        // Commands that need the workspace report the error. An unregistered folder has no settings.
         return undefined;
       }
     },
@@ -101,7 +101,7 @@ export function createSession(
     },
     async engine() {
       await (await import('./shared/engine-of-new-home.js')).startFirstEngine(this);
-      // Who asked before the engine was started was answered without one.
+      // A connection from before the engine was started failed.
       await connected?.catch(() => {
         connected = undefined;
       });
@@ -139,7 +139,10 @@ export function createSession(
   };
 }
 
-/** A client that waits for a worker which ended, and says so. Fails at once if nothing can be reached at the beginning. */
+/**
+ * Returns a client that waits for a worker that has ended, and reports it. Fails immediately if the first connection
+ * fails.
+ */
 async function lastingClientOf(at: { home: Home; env: NodeJS.ProcessEnv }, lasting: LastingOptions): Promise<Client> {
   const [{ connect }, { createLastingClient }] = await Promise.all([
     import('../client/connect.js'),
@@ -160,7 +163,11 @@ const awayText = (ms: number, who: string): string =>
 
 const whoAnswers = (at: { home: Home; env: NodeJS.ProcessEnv }): string => (chooseContext(at) ? 'the server' : 'the worker');
 
-/** Asks for a text, which is shown as it is typed. @throws Interrupted at Ctrl-C */
+/**
+ * Asks for a text that is shown as it is typed.
+ *
+ * @throws Interrupted at Ctrl-C
+ */
 async function textOf(question: string): Promise<string> {
   const { text, isCancel } = await import('@clack/prompts');
   const answer = await text({ message: printable(question) });

@@ -6,17 +6,17 @@ import { inputsHash } from './inputs-hash.js';
 const ENTRIES = ['authoring/index.ts', 'client/http/connect-server.ts', 'sdk/index.ts', 'sdk/testing/index.ts'];
 
 /**
- * What a method is run by, and who calls it never holds: its types would bring those of Temporal along, which are
- * not complete without packages that programs lack.
+ * Types that callers never use. Emitting them would pull in the types of Temporal, which are incomplete without
+ * packages that programs lack.
  */
 const OPAQUE: Record<string, string> = { 'app/engine.ts': 'export type Engine = unknown;\n' };
 
-/** A table with a type of its own, which is the same for whatever taskservs there are. */
+/** Table with its own type, which is independent of the available taskservs. */
 const DATA = 'settings/registry/service-fields.generated.ts';
 
 /**
- * Writes the type declarations of what programs and modules import, and of all that those name, to
- * `dist/`; nothing while its inputs are the same.
+ * Writes the type declarations of all modules that programs and modules import, directly or not, to `dist/`. Does
+ * nothing while its inputs are unchanged.
  */
 export async function buildDeclarations(root: string, dist: string): Promise<void> {
   const stamp = join(dist, 'declarations.inputs');
@@ -40,7 +40,7 @@ export async function buildDeclarations(root: string, dist: string): Promise<voi
     rootDir: root,
     outDir: dist,
   });
-  // What a program imports names few of the modules that it runs.
+  // Follow the imports: the declarations that a program imports refer to only a few of its modules.
   const seen = new Set(left);
   for (let file = left.pop(); file !== undefined; file = left.pop()) {
     program.emit(program.getSourceFile(file), (path, emitted) => {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join, relative } from 'node:path';
 import { inputsHash } from './inputs-hash.js';
 
-/** All rooms that the programs are made of, and the build itself. */
+/** Rooms from which the programs are built, and the build itself. */
 export const FOLDERS: readonly string[] = [
   ...['activities', 'app', 'authoring', 'cli', 'client', 'core', 'definition', 'encryption', 'home', 'members', 'modules'],
   ...['providers', 'scripts', 'sdk', 'secrets', 'settings', 'sops', 'stores', 'taskservs', 'temporal-ui', 'upstream', 'api'],
@@ -10,20 +10,20 @@ export const FOLDERS: readonly string[] = [
 ];
 const FILES = ['package.json', 'package-lock.json', 'tsconfig.json'];
 
-/** A hash over all that `dist/` is made from, generated files included. */
+/** Hashes all inputs of `dist/`, including generated files. */
 export const buildInputs = (root: string): string => `${inputsHash(root, FOLDERS, [...FILES, ...dataIn(root)])}\n`;
 
-/** What lies beside the sources and is no source: versions of releases, the engine's program in Go. */
+/** Lists data files beside the sources: versions of releases, the Go program of the engine. */
 const dataIn = (root: string): string[] =>
   FOLDERS.flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && !/\.(ts|md|tmpl)$/.test(entry.name) && !/\/cases(\/|$)/.test(entry.parentPath))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
     .sort();
 
-/** Where `dist/` says what it was made from; a build that ends too early leaves none. */
+/** Returns the path of the file in `dist/` that records the inputs. An interrupted build does not write it. */
 export const stampOf = (root: string): string => join(root, 'dist/build.inputs');
 
-/** Whether `dist/` is what a build would make now: nothing that it is made from has changed since. */
+/** Returns whether `dist/` is up to date. */
 export function isBuilt(root: string): boolean {
   if (!existsSync(stampOf(root)) || !existsSync(join(root, 'dist/build-id'))) return false;
   return readFileSync(stampOf(root), 'utf8') === buildInputs(root);

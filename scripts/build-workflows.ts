@@ -8,8 +8,8 @@ const SEALING = 'workflows/messages/sealing.ts';
 export const FAILURES = 'encryption/failure-converter.ts';
 
 /**
- * What is bundled. The modules are loaded once for all workflows of a thread, not
- * again for each: they may keep no state beside memos by object (workflows/shared-modules.test.ts).
+ * Returns the bundler options. All workflows of a thread share one instance of each module. Modules may keep no state
+ * except memos by object (workflows/shared-modules.test.ts).
  */
 export const workflowsOf = (root: string) => ({
   workflowsPath: join(root, ENTRY),
@@ -19,10 +19,10 @@ export const workflowsOf = (root: string) => ({
 });
 
 /**
- * Bundles the workflows once, with the very version of the SDK that will run
- * them, into `dist/workflows.js`. Nothing is done while its inputs are the same.
+ * Bundles the workflows into `dist/workflows.js`, with the exact version of the SDK that will run them. Does nothing
+ * while its inputs are unchanged.
  *
- * @returns the bundle; undefined where there are no workflows
+ * @returns the bundle; undefined if there are no workflows
  */
 export async function buildWorkflows(root: string, dist: string): Promise<string | undefined> {
   if (!existsSync(join(root, ENTRY))) {

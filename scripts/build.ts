@@ -14,14 +14,17 @@ import { withoutNode } from './without-node.js';
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
 
-/** Native code, what is only ever needed together with Temporal, and what is large and seldom needed. */
+/**
+ * Packages outside the bundle: native code, packages that are only used with Temporal, and large packages that are
+ * seldom used.
+ */
 const OUTSIDE = [
   ...['@temporalio/*', 'protobufjs', 'ssh2', 'cpu-features', 'dockerode', 'pg', '@aws-sdk/*'],
   ...['kysely', 'libsql'],
   ...['quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync'],
 ];
 
-/** A program that is started by a person carries its libraries in one place; a long-lived one loads them from node_modules. */
+/** Programs. A program that a person starts bundles its libraries; a long-running one loads them from node_modules. */
 const PROGRAMS: { entries: Record<string, string>; options: BuildOptions }[] = [
   {
     entries: {
@@ -37,27 +40,27 @@ const PROGRAMS: { entries: Record<string, string>; options: BuildOptions }[] = [
   },
   { entries: { worker: 'workers/worker.ts' }, options: { packages: 'external' } },
   { entries: { serve: 'workers/api/main.ts' }, options: { packages: 'external' } },
-  // What modules of workspaces are compiled with: they run where there is nothing of Node.
+  // The compiler input for modules of workspaces. They run without Node.
   {
     entries: { 'module/sdk': 'sdk/module/index.ts', 'module/zod': 'sdk/module/zod.ts', 'module/serve': 'sdk/module/serve.ts' },
     options: { platform: 'neutral', mainFields: ['module', 'main'], banner: {}, plugins: [withoutNode] },
   },
-  // Loaded by `require`, which takes no ES module.
+  // Loaded by `require`, which does not accept ES modules.
   {
     entries: { 'failure-converter': FAILURES, 'workflow-threads': 'workers/workflow-threads.ts', start: 'cli/start/start.ts' },
     options: { packages: 'external', format: 'cjs', splitting: false, banner: {}, outExtension: { '.js': '.cjs' } },
   },
 ];
 
-/** Bundled CommonJS asks for Node's own modules by `require`, which an ES module lacks. */
+/** Bundled CommonJS loads Node's modules with `require`, which ES modules lack. */
 const REQUIRE = "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
 async function main(): Promise<void> {
   await mkdir(dist, { recursive: true });
   await rm(stampOf(root), { force: true });
-  // Before anything is read: what changes meanwhile is not in it, or not all of it.
+  // Compute the hash before reading anything: changes during the build are not in it, or only in part.
   const inputs = buildInputs(root);
-  // Later, so that a change of what only programs of others are compiled with is no change of what the programs do.
+  // Imported later, so that changes to the declarations' builder do not count as changes to the programs.
   const { buildDeclarations } = await import('./build-declarations.js');
   const [programs, workflows] = await Promise.all([buildPrograms(), buildWorkflows(root, dist), buildDeclarations(root, dist)]);
   await cp(join(root, 'workers/engine/temporal'), join(dist, 'temporal'), { recursive: true });
@@ -69,14 +72,14 @@ async function main(): Promise<void> {
   await keep(stampOf(root), inputs);
 }
 
-/** The page that shows the API, which the server serves from here. */
+/** Copies the page with the API documentation, which the server serves. */
 async function copyApiDocs(): Promise<void> {
   const from = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
   for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'])
     await cp(join(from, name), join(dist, 'api-docs', name));
 }
 
-/** The texts of a program and of all that it may load, by their names. */
+/** Returns the texts of a program and its chunks, by name. */
 function chunksOf(outputs: readonly Output[], program: string): Map<string, string> {
   const byName = new Map(outputs.map((output) => [basename(output.path), output]));
   const chunks = new Map<string, string>();
@@ -93,9 +96,9 @@ function chunksOf(outputs: readonly Output[], program: string): Map<string, stri
 interface Output {
   path: string;
   text: string;
-  /** The first entry of the build that made it. */
+  /** First entry of its build. */
   program: string;
-  /** The names of the chunks that it loads, at once or later. */
+  /** Names of the chunks that it loads, immediately or later. */
   imports: string[];
 }
 
@@ -136,7 +139,10 @@ async function buildPrograms(): Promise<Output[]> {
   return outputs;
 }
 
-/** Written only when it differs, and renamed into place: a program that starts meanwhile never reads half of it. */
+/**
+ * Writes the file only if it differs, and renames it into place. A program that starts at that moment never reads a
+ * partial file.
+ */
 async function keep(path: string, text: string): Promise<void> {
   if (existsSync(path) && readFileSync(path, 'utf8') === text) return;
   await mkdir(dirname(path), { recursive: true });
@@ -146,7 +152,7 @@ async function keep(path: string, text: string): Promise<void> {
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** A worker that still runs may yet load a part of the former build: parts go a day later. */
+/** A running worker may still load chunks of the former build, so old chunks are removed a day later. */
 async function sweep(current: Set<string>): Promise<void> {
   const chunks = join(dist, 'chunks');
   for (const name of existsSync(chunks) ? await readdir(chunks) : []) {

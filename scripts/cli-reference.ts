@@ -1,4 +1,7 @@
-/** `npm run cli-reference`: writes docs/reference/cli.md, the manual of all commands, from what the commands say of themselves. */
+/**
+ * `npm run cli-reference`: writes docs/reference/cli.md, the manual of all commands, from the declarations of the
+ * commands.
+ */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { COMMON, type Command, type OptionSpec } from '../cli/command.js';
@@ -8,7 +11,7 @@ import { examplesOf } from '../cli/program/parse.js';
 import { SHORTCUTS } from '../cli/program/shortcuts.js';
 import { commandCount } from './commands/command-count.js';
 
-/** The text of docs/reference/cli.md. */
+/** Returns the text of docs/reference/cli.md. */
 export async function cliReference(): Promise<string> {
   const loaded = await Promise.all(commands.map(async (entry) => ({ entry, ...(await entry.load()) })));
   const { pairs, names, aliases } = commandCount();
@@ -54,7 +57,7 @@ const optionTable = (options: readonly OptionSpec[]): string =>
     options.map(({ flags, about, choices }) => [flags, choices ? `${about}: ${choices.join(', ')}` : about] as const),
   );
 
-/** One line for each group, after one for commands that are in none. */
+/** Lists one line per group, after a line for commands without a group. */
 function shortcutList(): string {
   const lines = new Map<string, string[]>([['', []]]);
   for (const [short, long] of Object.entries(SHORTCUTS)) {

@@ -1,16 +1,16 @@
 /**
- * `tsx scripts/collect-command-lines.ts FILE…`: writes cli/program/command-lines.txt, the command lines that documents
- * of the platform that this program follows show. `cli/program/command-lines.test.ts` plays them.
+ * `tsx scripts/collect-command-lines.ts FILE…`: writes cli/program/command-lines.txt, the command lines in documents
+ * of the predecessor platform. `cli/program/command-lines.test.ts` runs them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** In a block of commands: the program's, or one that Nushell has from the platform. */
+/** In a block of commands: a command of the program, or a Nushell command of the platform. */
 const BLOCK = /^\s*(?:[$>-] )?((?:provisioning|workflow (?:list|status)|server_create_workflow)(?: .*)?)$/;
 /** In a sentence: `Quick reference: provisioning sc (fastest)`, `provisioning help or provisioning guide NAME`. */
 const SENTENCE = /(?<=: | with | or | = )(provisioning(?: (?!or )[a-z<][\w<>-]*)+)/g;
 
-/** The command lines of a document, in their order, each once. */
+/** Returns the command lines of a document, in order and without duplicates. */
 export function commandLinesOf(text: string): string[] {
   const lines = text.replace(/ *\\\n\s*/g, ' ').split('\n');
   const found = lines.flatMap((line) => {

@@ -1,4 +1,7 @@
-/** `npm run contract-table`: runs the contract of all providers, prints what each keeps, and writes docs/reference/clouds/contract.md. */
+/**
+ * `npm run contract-table`: runs the contract tests of all providers, prints the results, and writes
+ * docs/reference/clouds/contract.md.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,12 +25,12 @@ interface Outcome {
   failureMessages?: string[];
 }
 
-/** What vitest's JSON says of the suites, case by case in their order. */
+/** Converts vitest's JSON report of the suites to rows, case by case in order. */
 function rowsOf(outcomes: readonly Outcome[]): Row[] {
   const rows = new Map<string, Row>();
   for (const { ancestorTitles, title, status } of outcomes) {
     const [suite = '', kind = ''] = ancestorTitles;
-    // Other suites of a provider are not the contract's.
+    // Other suites of a provider are not part of the contract.
     if (!suite.includes(SUITE) || ancestorTitles.length !== 2 || !KINDS.some((one) => one === kind)) continue;
     const key = `${kind}: ${title}`;
     const row = rows.get(key) ?? { kind, title, marks: {} };
@@ -39,7 +42,7 @@ function rowsOf(outcomes: readonly Outcome[]): Row[] {
 
 const SIGNS: Record<Mark, string> = { kept: '✓', broken: '✗', 'not offered': '–' };
 
-/** The page with the table: cases by kind of resource, providers beside each other. */
+/** Returns the page with the table: cases by kind of resource, with a column per provider. */
 function pageOf(rows: readonly Row[], providers: readonly string[]): string {
   const kinds = KINDS.filter((kind) => rows.some((row) => row.kind === kind));
   const count = (name: string, mark: Mark) => rows.filter(({ marks }) => marks[name] === mark).length;

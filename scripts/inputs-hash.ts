@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * A hash over the sources of these folders (tests left out) and these files: what a build step is made from.
+ * Hashes the sources of these folders, except tests, and these files: the inputs of a build step.
  *
  * @param read what of a file counts; `undefined`: not even that it is there; default: all of it
  */

@@ -50,7 +50,7 @@ test(`no function of app/, authoring/, activities/ and workflows/ is longer than
 });
 
 test('who listens for the end of a signal also hears of an end that came before: addAbortListener of node:events', () => {
-  // The client of UpCloud can be published by itself, and uses no built-ins of Node.
+  // The UpCloud client can be published separately and uses no built-in modules of Node.
   const bound = sources.filter((path) => !path.startsWith('providers/upcloud/client/'));
   const deaf = bound.filter((path) => readFileSync(join(root, path), 'utf8').includes("addEventListener('abort'"));
   expect(deaf).toEqual([]);

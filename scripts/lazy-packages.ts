@@ -2,9 +2,8 @@ import { isBuiltin } from 'node:module';
 import type { Plugin } from 'esbuild';
 
 /**
- * Lets `const { parse } = await import('yaml')` find its names when the package
- * is CommonJS and bundled. Node finds them by reading the source; esbuild 0.28
- * gives a lazily imported CommonJS module a default export and nothing else.
+ * Makes named imports of `const { parse } = await import('yaml')` work if the package is CommonJS and bundled. Node
+ * finds the names by reading the source. esbuild 0.28 gives a lazily imported CommonJS module only a default export.
  */
 export function lazyPackages(external: readonly string[]): Plugin {
   const isExternal = (path: string) =>

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(place, { recursive: true }));
 
-/** A built checkout whose program says its name. */
+/** Creates a built checkout whose program prints its name. */
 function checkout(name: string): string {
   const at = join(place, name);
   for (const sub of ['bin', 'dist']) mkdirSync(join(at, sub), { recursive: true });

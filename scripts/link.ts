@@ -1,4 +1,7 @@
-/** `npm run -s link`: puts `provisioning` of this checkout onto the PATH, by a link in ~/.local/bin or in the folder that is named. */
+/**
+ * `npm run -s link`: links `provisioning` of this checkout into ~/.local/bin or the given folder, so that it is on the
+ * PATH.
+ */
 import {
   accessSync,
   constants,
@@ -20,17 +23,17 @@ const NAME = 'provisioning';
 interface Wish {
   /** The checkout. */
   root: string;
-  /** Where the link is to be. */
+  /** Folder for the link. */
   folder: string;
-  /** The variable `PATH`. */
+  /** Value of the variable `PATH`. */
   path: string;
 }
 
 /**
  * Links the program into a folder.
  *
- * @returns what is to be told, a line each
- * @throws ProvisioningError (input) `exists` where something else has the name, `not-built`
+ * @returns the messages, one per line
+ * @throws ProvisioningError (input) `exists` if another file has the name, `not-built`
  */
 export function link({ root, folder, path }: Wish): string[] {
   const program = join(root, 'bin/provisioning.js');
@@ -59,9 +62,9 @@ export function link({ root, folder, path }: Wish): string[] {
 }
 
 /**
- * Removes the link, if it leads to this checkout.
+ * Removes the link if it leads to this checkout.
  *
- * @throws ProvisioningError (input) `exists` where it does not
+ * @throws ProvisioningError (input) `exists` if it does not
  */
 export function unlink({ root, folder }: Omit<Wish, 'path'>): string[] {
   const place = join(folder, NAME);
@@ -73,7 +76,7 @@ export function unlink({ root, folder }: Omit<Wish, 'path'>): string[] {
   return [`removed: ${place}`];
 }
 
-/** What has the name, links that lead nowhere included. */
+/** Returns the existing file with the name, including broken links. */
 function foundAt(place: string): string | undefined {
   const found = lstatSync(place, { throwIfNoEntry: false });
   if (!found) return undefined;
@@ -92,7 +95,7 @@ function isProgram(place: string): boolean {
   }
 }
 
-/** What else has to be done for a shell to find it. */
+/** Returns hints on what else a shell needs to find the program. */
 function pathHints(folder: string, path: string, first: string | undefined, program: string): string[] {
   if (!path.split(delimiter).includes(folder))
     return [

@@ -1,11 +1,14 @@
-/** `npm run method-reference`: writes docs/reference/methods.md, the list of all methods and permissions, from what the methods say of themselves. */
+/**
+ * `npm run method-reference`: writes docs/reference/methods.md, the list of all methods and permissions, from the
+ * declarations of the methods.
+ */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { type AnyMethod, actionsOf, COMMON_ERRORS } from '../app/method.js';
 import { METHODS } from '../app/methods.generated.js';
 
-/** The text of docs/reference/methods.md. */
+/** Returns the text of docs/reference/methods.md. */
 export function methodReference(): string {
   const all: AnyMethod[] = Object.values(METHODS);
   const groups = [...new Set(all.map(({ name }) => name.split('.')[0] as string))];
@@ -41,7 +44,9 @@ function fieldsOf(input: z.ZodType): string {
   return listed(Object.keys(properties).map((field) => (required.includes(field) ? field : `${field}?`)));
 }
 
-/** An input whose every field reads as its own path, `{workspace}`, as a text does: shows what a resource is made of. */
+/**
+ * Returns an input whose fields are their own paths as text, such as `{workspace}`. It shows the parts of a resource.
+ */
 function named(path: string[]): never {
   const text = () => `{${path.join('.')}}`;
   const ofText = (key: string | symbol) => (String.prototype as unknown as Record<string | symbol, unknown>)[key];

@@ -14,7 +14,7 @@ interface Registries {
   providers: ProviderRegistry;
 }
 
-/** The content between `<!-- NAME -->` and `<!-- /NAME -->` of a page, by NAME. */
+/** Content between `<!-- NAME -->` and `<!-- /NAME -->` of a page, by NAME. */
 type Lists = Record<string, (registries: Registries) => string>;
 
 const LISTS: Record<string, Lists> = {
@@ -65,19 +65,19 @@ function byCategory(taskservs: TaskservRegistry): [string, TaskservRegistry[stri
     .map(([category, all]) => [category, all.sort((a, b) => order(a.name, b.name))]);
 }
 
-/** The README of each taskserv whose version depends on the release of a host. */
+/** Returns the README of each taskserv whose version depends on the host's release. */
 const versionLists = ({ taskservs }: Registries): [string, Lists][] =>
   Object.values(taskservs).flatMap(({ name, versions: { releases } }): [string, Lists][] =>
     releases ? [[`taskservs/${name}/README.md`, { versions: () => versionsByRelease(releases) }]] : [],
   );
 
-/** `7.0 on Debian 12, 8.0 on Debian 13`, or `2.6 on Debian 12 and 13`. */
+/** Returns `7.0 on Debian 12, 8.0 on Debian 13`, or `2.6 on Debian 12 and 13`. */
 function versionsByRelease(releases: NonNullable<Versions['releases']>): string {
   const held = groupByKey(Object.entries(releases), ([, version]) => version ?? 'none');
   return [...held].map(([version, all]) => `${version} on ${releaseNames(all.map(([release]) => release))}`).join(', ');
 }
 
-/** `Debian 12 and 13`. */
+/** Returns `Debian 12 and 13`. */
 function releaseNames(releases: readonly string[]): string {
   const numbers = groupByKey(
     releases.map((release) => release.split('-')),
@@ -90,7 +90,7 @@ function releaseNames(releases: readonly string[]): string {
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
-/** The pages that have lists, and each with its lists as they are to be. Throws where a page lacks the marks of one. */
+/** Returns the pages with lists, each with its expected text. Throws if a page lacks the marks of a list. */
 export async function pagesWithLists(root: string): Promise<{ page: string; was: string; wanted: string }[]> {
   const registryOf = (room: string) => import(pathToFileURL(join(root, room, 'registry.generated.ts')).href);
   const registries: Registries = { ...(await registryOf('taskservs')), ...(await registryOf('providers')) };
@@ -115,7 +115,7 @@ function cut(text: string | undefined, mark: string): [string | undefined, strin
   return at < 0 ? [text, undefined] : [text?.slice(0, at), text?.slice(at + mark.length)];
 }
 
-/** Writes those that are not as they are to be; returns them. */
+/** Rewrites pages whose lists are out of date, and returns them. */
 export async function updateLists(root: string): Promise<string[]> {
   const stale = (await pagesWithLists(root)).filter(({ was, wanted }) => was !== wanted);
   for (const { page, wanted } of stale) writeFileSync(join(root, page), wanted);

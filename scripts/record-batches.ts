@@ -9,7 +9,7 @@ import type { TestEngine } from '../test/support/engine.js';
 const WHY = 'to be replayed';
 type Keep = (name: string, workflowId: string, runId?: string) => Promise<void>;
 
-/** Plays every way in which a batch goes on, stops and ends; `keep` saves a history. */
+/** Plays every way in which a batch continues, stops and ends. `keep` saves a history. */
 export async function recordBatches(engine: TestEngine, keep: Keep): Promise<void> {
   const client = await engine.client();
   const { behave } = demoAccount(engine);
@@ -76,7 +76,7 @@ export async function recordBatches(engine: TestEngine, keep: Keep): Promise<voi
   await recordOrphans(engine, keep);
 }
 
-/** What a terminated operation left is looked for, and taken away. */
+/** Records a search for resources that a terminated operation left behind, and their removal. */
 async function recordOrphans(engine: TestEngine, keep: Keep): Promise<void> {
   const client = await engine.client();
   const { behave, read } = demoAccount(engine);

@@ -4,7 +4,7 @@ import { endedOf } from './record-inquiries.js';
 
 type Keep = (name: string, workflowId: string) => Promise<void>;
 
-/** Takes a server in that was made elsewhere, and compares the cloud with the inventory; `keep` saves a history. */
+/** Imports a server, and compares the cloud with the inventory. `keep` saves a history. */
 export async function recordClouds(engine: TestEngine, keep: Keep): Promise<void> {
   const client = await engine.client();
   const { meddle } = demoAccount(engine);

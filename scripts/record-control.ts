@@ -6,7 +6,7 @@ import type { TestEngine } from '../test/support/engine.js';
 
 const WHY = 'to be replayed';
 
-/** Plays every way in which people control an operation; `keep` saves the history of one. */
+/** Plays every way in which people control an operation. `keep` saves its history. */
 export async function recordControl(engine: TestEngine, keep: (name: string) => Promise<void>): Promise<void> {
   const client = await engine.client();
   const { behave } = demoAccount(engine);

@@ -1,9 +1,9 @@
 /**
- * Records golden histories on a real engine and the demo provider, sealed as Temporal has them;
- * test/workflows/replay.test.ts replays them (docs/contribute/changing-a-workflow.md).
+ * Records golden histories on a real engine and the demo provider, sealed as in Temporal. test/workflows/replay.test.ts
+ * replays them (docs/contribute/changing-a-workflow.md).
  *
- *     npm run record-histories [-- NAME…]     into test/histories/present: all, or these
- *     npm run record-histories -- --release   all, as those of a release: of the commit that is checked out
+ *     npm run record-histories [-- NAME…]     records all, or these, into test/histories/present
+ *     npm run record-histories -- --release   records all for a release of the commit that is checked out
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const folder = join(HISTORIES, values.release ? 'former' : 'present');
 const shop = (count: number, taskservs: string[] = ['node-exporter']) =>
   demoDefinition('shop', { servers: [{ name: 'web', count }], taskservs });
 
-/** What is particular to this machine and this run, and nothing that replaying looks at. */
+/** Fields that depend on this machine and this run, which replaying ignores. */
 const OF_THIS_RUN = new Set(['identity', 'workerVersion', 'requestId', 'stackTrace', 'firstExecutionRunId']);
 
 async function save({ temporal }: TestEngine, name: string, workflowId: string, runId?: string): Promise<void> {
@@ -160,7 +160,7 @@ async function record(engine: TestEngine): Promise<void> {
   await recordNewcomers(engine, (...what) => save(engine, ...what));
 }
 
-/** The entity that begins a new run in the middle of an operation: the end of one run, and the next. */
+/** Records an entity that begins a new run during an operation: the end of one run, and the next run. */
 async function recordContinued(engine: TestEngine): Promise<void> {
   const client = await engine.client();
   const workflowId = infraWorkflowId('default', 'busy');
@@ -183,13 +183,13 @@ async function recordContinued(engine: TestEngine): Promise<void> {
   ];
   for (const request of wishes)
     await client.operations.result({ operation: (await client.operations.submit({ request })).operation });
-  // The list has none for a moment between two runs.
+  // Between two runs, the list is empty for a moment.
   while ((await engine.temporal.workflow.getHandle(workflowId).describe()).status.name !== 'COMPLETED') await sleep(20);
   await save(engine, 'infra-continued', workflowId, firstExecutionRunId);
   await save(engine, 'infra-continuation', workflowId);
 }
 
-/** The entity that a former build began, and that leaves that run behind. */
+/** Records an entity that a former build began and that ends that run. */
 async function recordLeaving(engine: TestEngine): Promise<void> {
   const workflowId = infraWorkflowId('default', 'left');
   const scope = { workspace: 'default', infra: 'left' };
@@ -207,7 +207,7 @@ async function recordLeaving(engine: TestEngine): Promise<void> {
   await engine.temporal.workflow.getHandle(workflowId).terminate('recorded');
 }
 
-/** Says of which commit these are; the checkout must be that commit. */
+/** Records the release's commit. The checkout must be at that commit. */
 async function noteRelease(): Promise<void> {
   const { stdout: changes } = await execa('git', ['status', '--porcelain']);
   if (changes) throw new Error('cannot record the histories of a release: the checkout has changes; commit them first');
@@ -217,7 +217,7 @@ async function noteRelease(): Promise<void> {
   await writeFile(join(folder, 'RELEASE'), `${commit}\n`);
 }
 
-// No Docker Engine: what else this machine has is nobody's business.
+// Without a Docker Engine: the recordings must not depend on this machine's containers.
 if (values.release) await noteRelease();
 await mkdir(folder, { recursive: true });
 const engine = await startTestEngine({ DOCKER_HOST: 'unix:///nowhere.sock', ...recordingKey() });

@@ -4,15 +4,15 @@ import type { TestEngine } from '../test/support/engine.js';
 
 type Keep = (name: string, workflowId: string) => Promise<void>;
 
-/** Workflows that ask something, and change nothing: under which name each is recorded, its type, and what runs it. */
+/** Query workflows, which change nothing: the name of each recording, its type, and the call that runs it. */
 const INQUIRIES: Readonly<Record<string, { type: string; run: (client: Client) => Promise<unknown> }>> = {
   'ask-plans': { type: 'ask', run: ({ providers }) => providers.plans({ provider: 'demo' }) },
-  // What it finds nothing of, it refuses to bring back.
+  // If it finds no labels, it refuses to recover the infra.
   labels: {
     type: 'labels',
     run: ({ infras }) => infras.recover({ workspace: 'default', infra: 'lost', check: true }).catch(() => {}),
   },
-  // Nothing was made in it: its removal finds nothing.
+  // It has no resources: its removal finds nothing.
   'test-environment': {
     type: 'testEnvironment',
     run: async ({ testEnvironments }) => {
@@ -24,11 +24,11 @@ const INQUIRIES: Readonly<Record<string, { type: string; run: (client: Client) =
   },
 };
 
-/** Whether nothing but an inquiry has to be played to record these. */
+/** Returns whether all of these recordings are queries. */
 export const areInquiries = (names: readonly string[]): boolean =>
   names.length > 0 && names.every((name) => Object.hasOwn(INQUIRIES, name));
 
-/** Plays the inquiries; `keep` saves a history. */
+/** Plays the queries. `keep` saves a history. */
 export async function recordInquiries(engine: TestEngine, keep: Keep): Promise<void> {
   const client = await engine.client();
   for (const [name, { type, run }] of Object.entries(INQUIRIES)) {
@@ -37,7 +37,7 @@ export async function recordInquiries(engine: TestEngine, keep: Keep): Promise<v
   }
 }
 
-/** The id of a workflow of this type that ended, as soon as lists have it. */
+/** Returns the id of a completed workflow with this type, as soon as it is listed. */
 export async function endedOf({ temporal }: TestEngine, type: string): Promise<string> {
   for (;;) {
     const query = `WorkflowType = '${type}' AND ExecutionStatus = 'Completed'`;

@@ -7,7 +7,7 @@ import type { TestEngine } from '../test/support/engine.js';
 
 type Keep = (name: string, workflowId: string) => Promise<void>;
 
-/** Stops, starts and restarts servers behind a balancer, one of them in vain; `keep` saves a history. */
+/** Stops, starts and restarts servers behind a load balancer. One of these fails. `keep` saves a history. */
 export async function recordPower(engine: TestEngine, keep: Keep): Promise<void> {
   const client = await engine.client();
   const { behave } = demoAccount(engine);

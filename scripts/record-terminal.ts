@@ -1,7 +1,7 @@
 /**
  * `npm run record-terminal`: plays a session with the built command line in a temporary home, and writes it to
- * docs/images/survives-kill.svg. An apply goes on after `kill -9` of its worker, and is rolled back. The provider is
- * `demo`; nothing of the output is invented, and waiting is shortened to at most one second and a half.
+ * docs/images/survives-kill.svg. An apply continues after `kill -9` of its worker, and is rolled back. The provider is
+ * `demo`. The output is real; waits are shortened to at most one and a half seconds.
  */
 import { once } from 'node:events';
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -15,9 +15,9 @@ import { type Line, terminalSvg } from './terminal/svg.js';
 
 const root = resolve(import.meta.dirname, '..');
 const program = join(root, 'bin/provisioning.js');
-/** Lines with the news of the story. */
+/** Lines that are important for the story. */
 const IMPORTANT = /does not answer|answers again|^done: |^undone: |^no servers/;
-/** Seconds: how long a silence is shown at most, how long one types, and how long one reads before. */
+/** Seconds: maximum length of a silence, duration of typing, and reading time before it. */
 const [SILENCE, TYPING, READING] = [1.5, 0.8, 1.2];
 
 const folder = await mkdtemp(join(tmpdir(), 'provisioning-recording-'));
@@ -27,7 +27,7 @@ const lines: Line[] = [];
 let clock = 0;
 let last = performance.now();
 
-/** Adds a line at the time that has passed since the one before, shortened. */
+/** Adds a line after the shortened time since the line before. */
 function add(text: string, kind: Line['kind']): void {
   const now = performance.now();
   clock += Math.min((now - last) / 1_000, SILENCE);
@@ -42,7 +42,7 @@ function type(command: string): void {
   last = performance.now();
 }
 
-/** Runs a command, shows what it prints, and calls `onLine` with each line. */
+/** Runs a command, shows its output, and calls `onLine` with each line. */
 async function play(command: string, onLine: (text: string) => void = () => {}): Promise<void> {
   type(`provisioning ${command}`);
   const child = execa(process.execPath, [program, ...command.split(' ')], { ...options, all: true, buffer: false });

@@ -12,14 +12,17 @@ const NAMES = ['infra-looks-long', 'cluster-waits-long', 'batch-waits-long'];
 
 const NEWCOMERS = ['infra-newcomers', 'batch-ends-watch'];
 
-/** Whether nothing but long waits has to be played to record these. */
+/** Returns whether all of these recordings are long waits. */
 export const areWaits = (names: readonly string[]): boolean => names.length > 0 && names.every((name) => NAMES.includes(name));
 
-/** Whether only operations that come during such a wait have to be played to record these. */
+/** Returns whether all of these recordings are operations that arrive during such a wait. */
 export const areNewcomers = (names: readonly string[]): boolean =>
   names.length > 0 && names.every((name) => NEWCOMERS.includes(name));
 
-/** An operation and a batch that wait for a lock until the worker watches the queue for them, and the infra that looks at the holder. */
+/**
+ * Records an operation and a batch that wait for a lock, until the worker watches the queue for them. Also records the
+ * infra that checks the holder.
+ */
 export async function recordWaits(engine: TestEngine, keep: Keep): Promise<void> {
   const { temporal, taskQueue } = engine;
   const client = await engine.client();
@@ -29,7 +32,7 @@ export async function recordWaits(engine: TestEngine, keep: Keep): Promise<void>
   const networks = { long: { name: 'long', provider: 'demo', id: 'x', since: 'recorder' } };
   const entity = infraWorkflowId(place.workspace, place.infra);
   const state = { inventory: { ...emptyInventory({ ...place, uuid }), networks } };
-  // Its looks come two thousand times as often.
+  // Its checks are two thousand times as frequent.
   await temporal.workflow.start('infra', { workflowId: entity, taskQueue, args: [{ ...place, paceMs: 1, state }] });
 
   const atWork = async (id: string) =>
@@ -53,7 +56,7 @@ export async function recordWaits(engine: TestEngine, keep: Keep): Promise<void>
   await client.batches.submit(batch);
   await untilAtWork(waits, 'watchQueue');
   await untilAtWork(batch.id, 'watchBatchQueue');
-  // Until one look lasts so long that the history does not grow for a while.
+  // Until a check lasts so long that the history stops growing.
   for (let before = -1, now = await events(entity); now !== before; [before, now] = [now, await events(entity)]) await sleep(3_000);
   await behave({});
   await client.operations.decide({ operation: holds, decision: 'retry' });
@@ -67,7 +70,10 @@ export async function recordWaits(engine: TestEngine, keep: Keep): Promise<void>
   await keep('infra-looks-long', entity);
 }
 
-/** An infra that admits operations at once during a long look, and a batch that is canceled while the worker watches its queue. */
+/**
+ * Records an infra that admits operations immediately during a long check, and a batch that is canceled while the
+ * worker watches its queue.
+ */
 export async function recordNewcomers(engine: TestEngine, keep: Keep): Promise<void> {
   const { temporal, taskQueue } = engine;
   const client = await engine.client();
@@ -76,7 +82,7 @@ export async function recordNewcomers(engine: TestEngine, keep: Keep): Promise<v
   const entity = infraWorkflowId(place.workspace, place.infra);
   const networks = { beside: { name: 'beside', provider: 'demo', id: 'x', since: 'recorder' } };
   const state = { inventory: { ...emptyInventory({ ...place, uuid: 'b5a1c0de-0000-4000-8000-000000000003' }), networks } };
-  // Its looks come a hundred times as often.
+  // Its checks are a hundred times as frequent.
   await temporal.workflow.start('infra', { workflowId: entity, taskQueue, args: [{ ...place, paceMs: 20, state }] });
 
   const timing = { retryMs: 20, healthMs: 100, heartbeatMs: 5_000, askAgainMs: 50 };
@@ -97,7 +103,7 @@ export async function recordNewcomers(engine: TestEngine, keep: Keep): Promise<v
   const holds = await ensure('beside-holds', 'web-1');
   while ((await client.operations.progress({ operation: holds })).status !== 'waiting') await sleep(20);
   await behave({});
-  // Until one look lasts so long that the history does not grow for a while.
+  // Until a check lasts so long that the history stops growing.
   for (let before = -1, now = await length(); now !== before; [before, now] = [now, await length()]) await sleep(3_000);
   for (const id of ['beside-comes', 'beside-comes-again']) await client.operations.result({ operation: await ensure(id, 'web-2') });
 

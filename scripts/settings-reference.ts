@@ -1,4 +1,4 @@
-/** `npm run keys`: writes docs/reference/settings.md, the reference of all settings, and prints how many there are. */
+/** `npm run keys`: writes docs/reference/settings.md, the reference of all settings, and prints their number. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { REGISTRY } from '../settings/registry/keys.js';
@@ -9,10 +9,10 @@ const all = [...REGISTRY.keys.values()];
 const product = all.filter((key) => !isServiceField(key));
 const services = all.filter(isServiceField);
 
-/** How many settings there are, in words. */
+/** Returns the number of settings, in words. */
 export const keyCounts = (): string => `${product.length} settings of the product, ${services.length} fields of taskservs`;
 
-/** The text of docs/reference/settings.md. */
+/** Returns the text of docs/reference/settings.md. */
 export const settingsReference = (): string =>
   `${[
     '# All settings',
@@ -26,7 +26,7 @@ export const settingsReference = (): string =>
     ...groupsOf(services).map(([group, keys]) => `### ${group}\n\n${table(keys)}`),
   ].join('\n\n')}\n`;
 
-/** By the first part of their names; those of taskservs by the taskserv. */
+/** Groups settings by the first part of their names. Settings of taskservs are grouped by taskserv. */
 function groupsOf(keys: readonly Key[]): [string, Key[]][] {
   const groups = new Map<string, Key[]>();
   for (const key of keys) {

@@ -7,7 +7,10 @@ import { sideBySide } from './side-by-side.js';
 const root = mkdtempSync(join(tmpdir(), 'provisioning-side-by-side-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** Runs these scripts; answers the exit code and what was shown, without seconds. A file says what has been shown: `quick.shown`. */
+/**
+ * Runs these scripts. Returns the exit code and the output without seconds. The file `quick.shown` appears once that
+ * output was shown.
+ */
 async function run(scripts: Record<string, string>): Promise<{ code: number; shown: string[] }> {
   writeFileSync(join(root, 'package.json'), JSON.stringify({ scripts }));
   const shown: string[] = [];
@@ -18,7 +21,7 @@ async function run(scripts: Record<string, string>): Promise<{ code: number; sho
   return { code, shown };
 }
 
-/** Waits until another script has made a file: the order does not depend on speed. */
+/** Waits until another script has created a file: the order does not depend on speed. */
 const until = (file: string) => `while [ ! -e ${file} ]; do sleep 0.05; done`;
 
 test('two scripts run at once, and each is shown in one piece', async () => {

@@ -2,14 +2,14 @@
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 
-/** As many as the smallest machine has processors that this project is worked on with. */
+/** Processors of the smallest machine that is used for this project. */
 const AT_ONCE = 2;
 
 /**
- * Runs npm scripts, the first ones first, and shows what each printed in one piece when it ends. All are run, so that
- * one run names all faults.
+ * Runs npm scripts in order, and shows the output of each in one piece when it ends. All scripts run, so that one run
+ * reports all faults.
  *
- * @returns the exit code of the first that fails; 0 where none does
+ * @returns the exit code of the first that fails; 0 if all pass
  */
 export async function sideBySide(root: string, scripts: readonly string[], show: (text: string) => void): Promise<number> {
   const left = [...scripts];
@@ -20,7 +20,7 @@ export async function sideBySide(root: string, scripts: readonly string[], show:
       const env = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
       const ended = await execa('npm', ['run', '-s', script], { cwd: root, env, all: true, reject: false, stdin: 'ignore' });
       const seconds = ((performance.now() - start) / 1000).toFixed(1);
-      // What a signal ends has no exit code.
+      // A process that is ended by a signal has no exit code.
       const code = ended.failed ? ended.exitCode || 1 : 0;
       exitCode ||= code;
       show(`${ended.all ? `${ended.all}\n` : ''}${script}: ${code === 0 ? 'passed' : `failed with ${code}`}, ${seconds} s\n`);

@@ -2,9 +2,9 @@ import { dirname } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 /**
- * For code that runs where there is nothing of Node, and is kept with each definition that uses it: leaves out Node's own
- * modules, which only parts of the SDK ask for that no taskserv can use (what calls one fails), and the forty languages of
- * zod's messages but English.
+ * Plugin for code that runs without Node and is stored with each definition that uses it. Leaves out Node's modules,
+ * which only parts of the SDK that no taskserv can use import. Calls into them fail. Also leaves out all languages of
+ * zod's messages except English.
  */
 export const withoutNode: Plugin = {
   name: 'without-node',

@@ -13,10 +13,14 @@ import { readSecretNames } from '../secrets/secret-names.js';
 import { sourceResolver } from '../sources/resolve-sources.js';
 import { refuseOtherWorkspace } from '../workspaces/other-workspace.js';
 
-/** What was read of a batch file without problems. */
+/** Result of reading a batch file without problems. */
 export type ReadBatch = Pick<Extract<LoadedBatch, { plan: BatchPlan }>, 'plan' | 'reads'>;
 
-/** @throws DefinitionError with every problem of the file and of the definitions it names */
+/**
+ * Reads a batch file and the definitions that it names.
+ *
+ * @throws DefinitionError with every problem in the file and its definitions
+ */
 export async function batchFrom(
   context: Context,
   file: string,
@@ -47,7 +51,10 @@ export async function batchFrom(
   return { plan, reads };
 }
 
-/** As for a definition: the worker has another environment, and cannot read what lies beside the file. */
+/**
+ * Stores the secrets of all definitions in the batch, as for a single definition. The worker has a different
+ * environment and cannot read files beside the batch file.
+ */
 export async function keepBatchSecrets(context: Context, { plan, reads }: ReadBatch): Promise<BatchPlan> {
   const definitions: BatchPlan['definitions'] = {};
   for (const [file, definition] of Object.entries(plan.definitions)) {

@@ -12,7 +12,7 @@ import type { FileText } from '../../definition/source/source.js';
 import { usesModules } from '../modules/registries.js';
 import { usesSources } from '../sources/uses-sources.js';
 
-/** What a definition was read from. */
+/** Files that a definition was read from. */
 export interface Sources {
   /** The file that was named. */
   main: string;
@@ -20,31 +20,31 @@ export interface Sources {
   texts: readonly FileText[];
 }
 
-/** Characters of texts that one call brings, below what a request may weigh with its escapes. */
+/** Characters of texts per call, below the maximum request size including escapes. */
 const PART = 1_500_000;
-/** Where files lie that are not of the workspace's folder. */
+/** Folder in the bundle for files from outside the workspace's folder. */
 const ELSEWHERE = 'elsewhere';
 
-// By the object, so that whoever changes a definition after it was read has one without sources.
+// Keyed by the object, so that a definition that was changed after reading has no sources.
 const known = new WeakMap<Definition, Sources>();
 
-/** Notes what a definition was read from, for as long as it is this object. */
+/** Records the files that a definition was read from, as long as this object exists. */
 export const rememberSources = (definition: Definition, sources: Sources): void => void known.set(definition, sources);
 
-/** Notes the same of a definition that was made of another one. */
+/** Copies the record to a definition that was derived from another one. */
 export function keepSources(from: Definition, to: Definition): void {
   const sources = known.get(from);
   if (sources) known.set(to, sources);
 }
 
-/** Says how far an upload is, one line at a time. */
+/** Reports the progress of an upload, one line at a time. */
 type Note = (text: string) => void;
 
 /**
- * Keeps the files that a definition was read from where the worker is, those that are not there yet.
+ * Stores the files that a definition was read from at the worker. Files that the worker already has are not sent.
  *
- * @param note called with the progress if they need more than one call
- * @returns the address of the bundle; undefined where no file is known, or nobody is there to keep it
+ * @param note receives the progress if more than one call is needed
+ * @returns the address of the bundle; undefined if no file is known or nothing can store it
  * @throws inputError `too-large`
  */
 export async function keepBundle(client: Client, definition: Definition, note: Note = () => {}): Promise<string | undefined> {
@@ -61,19 +61,19 @@ export async function keepBundle(client: Client, definition: Definition, note: N
     }
     return kept.bundle;
   } catch (error) {
-    // An operation that waits for a worker is not refused because its sources cannot be kept.
+    // A queued operation is accepted even if its sources cannot be stored yet.
     const isAway = error instanceof ProvisioningError && error.details.code === 'no-worker';
     if (isAway && !needsFiles(definition)) return undefined;
     throw error;
   }
 }
 
-/** Whether what comes with a definition is needed to carry it out: code, or the source of an application. */
+/** Returns whether an operation needs the definition's files: code, or the source of an application. */
 const needsFiles = (definition: Definition): boolean => usesModules(definition) || usesSources(definition);
 
 /**
- * Keeps the files of a definition where it needs code or sources that come with it; else nothing has to be there before
- * it is submitted.
+ * Stores the files of a definition that comes with code or sources. Otherwise nothing is needed before the request is
+ * submitted.
  *
  * @throws inputError `too-large`
  */
@@ -81,7 +81,7 @@ export async function keepModules(client: Client, definition: Definition, note?:
   if (needsFiles(definition)) await keepBundle(client, definition, note);
 }
 
-/** Says before each part how much of what is missing was sent, if there is more than one part. */
+/** Reports before each part how much was sent, if there is more than one part. */
 function describeUpload(missing: readonly string[], texts: ReadonlyMap<string, string>, note: Note) {
   const sizeOf = (all: Iterable<string>) => [...all].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   const whole = sizeOf(missing.map((address) => texts.get(address) ?? ''));
@@ -118,13 +118,13 @@ function pathIn(roots: string[], file: string): string {
   return inside === undefined ? `${ELSEWHERE}/${basename(file)}` : inside.split(sep).join('/');
 }
 
-/** Two files from elsewhere may have one name. */
+/** Returns an unused path: two files from elsewhere may have the same name. */
 function unused(path: string, taken: ReadonlySet<string>): string {
   if (!taken.has(path)) return path;
   for (let number = 2; ; number++) if (!taken.has(`${path}.${number}`)) return `${path}.${number}`;
 }
 
-/** The missing texts in calls of a size that is taken. */
+/** Splits the missing texts into calls of an allowed size. */
 function* partsOf(missing: readonly string[], texts: ReadonlyMap<string, string>): Generator<Record<string, string>> {
   let part: Record<string, string> = {};
   let size = 0;

@@ -13,11 +13,11 @@ interface Kept<T> {
   answer: T;
 }
 
-/** What is kept of an answer, for how long, and how it is asked for. */
+/** Query for a provider's data, with its topic and cache policy. */
 interface Asking<T> {
   topic: ProviderTopic;
   ask(client: Client): Promise<T>;
-  /** Whether a former answer is of no use. */
+  /** Whether to ignore a cached answer. */
   fresh?: boolean | undefined;
 }
 
@@ -25,19 +25,19 @@ interface Options {
   fresh?: boolean;
 }
 
-/** What a provider sells, and for how much: an answer that is good yet, else a new one, by way of the worker. */
+/** Returns the plans and prices of a provider: a valid cached answer, otherwise a new one from the worker. */
 export const askPlans = (context: Context, provider: string, { fresh }: Options = {}): Promise<Kept<ProviderAnswers['plans']>> =>
   answerOf(context, provider, { topic: 'plans', ask: (client) => client.providers.plans({ provider }), fresh });
 
-/** The images of a provider, as `askPlans`. */
+/** Returns the images of a provider, like `askPlans`. */
 export const askImages = (context: Context, provider: string, { fresh }: Options = {}): Promise<Kept<ProviderAnswers['images']>> =>
   answerOf(context, provider, { topic: 'images', ask: (client) => client.providers.images({ provider }), fresh });
 
-/** The zones of a provider, as `askPlans`. */
+/** Returns the zones of a provider, like `askPlans`. */
 export const askZones = (context: Context, provider: string, { fresh }: Options = {}): Promise<Kept<ProviderAnswers['zones']>> =>
   answerOf(context, provider, { topic: 'zones', ask: (client) => client.providers.zones({ provider }), fresh });
 
-/** What an account may do; asked each time. */
+/** Returns the permissions of an account. The result is not cached. */
 export const askAccountReport = async (context: Context, provider: string): Promise<ProviderAnswers['check']> =>
   (await context.client()).providers.check({ provider });
 
@@ -50,7 +50,7 @@ async function answerOf<T>(context: Context, provider: string, { topic, ask, fre
   return made;
 }
 
-/** How long lists of plans, images and zones are good. */
+/** Returns how long cached lists of plans, images and zones are valid. */
 const goodForMs = async (context: Context): Promise<number> => ((await readContextSetting(context, 'catalog.keep')) ?? 0) * HOUR_MS;
 
 async function read<T>(path: string, goodMs: number): Promise<Kept<T> | undefined> {

@@ -17,7 +17,7 @@ import type { MonthlyCost } from '../../definition/rules/judge.js';
 import type { Context } from '../context.js';
 import { askPlans } from './answers.js';
 
-/** Prices for servers; what cannot be learned is unknown, with the reason. */
+/** Returns the prices of servers. Prices that cannot be determined are unknown, with the reason. */
 export async function pricesFor(
   context: Context,
   specs: readonly PricedServer[],
@@ -40,14 +40,14 @@ async function listOf(context: Context, provider: string, options: { fresh?: boo
   }
 }
 
-/** What a definition costs. */
+/** Computes the costs of a definition. */
 export async function computeCosts(context: Context, { servers }: Definition, options: { fresh?: boolean } = {}) {
   const priceOf = await pricesFor(context, servers, options);
   const rows = servers.map(priceOf);
   return { servers: rows, ...sumCosts(rows) };
 }
 
-/** What a definition costs a month, for rules. Where a price is not known, or there are several currencies, it says so. */
+/** Computes the monthly cost of a definition for rules. The result says if a price is unknown or currencies differ. */
 export async function computeMonthlyCost(context: Context, definition: Definition): Promise<MonthlyCost> {
   const { sums, unknown } = await computeCosts(context, definition);
   const [only] = sums;
@@ -56,7 +56,7 @@ export async function computeMonthlyCost(context: Context, definition: Definitio
   return only ? { monthly: only.monthly, currency: only.currency } : { monthly: 0, currency: '' };
 }
 
-/** What an operation that was looked at would change in what is paid. Undefined where nothing that is paid for changes. */
+/** Returns the change in cost of a previewed operation, or undefined if no paid resource changes. */
 export async function costPreview(
   context: Context,
   { plan, infra }: Pick<OperationResult, 'plan' | 'infra'>,

@@ -8,7 +8,11 @@ import { resolveEnvironment } from '../../settings/settings.js';
 import type { Context } from '../context.js';
 import { keepCredentials } from '../secrets/keep-environment.js';
 
-/** The account that a command names, and its provider. @throws an input error `unknown-provider` */
+/**
+ * Returns the account that a command names, and its provider.
+ *
+ * @throws an input error `unknown-provider`
+ */
 export async function accountNamed(context: Context, written: string): Promise<{ name: string; provider: AnyProvider }> {
   const { providers } = await registries();
   const account = accountIn(written);
@@ -29,8 +33,8 @@ export async function accountNamed(context: Context, written: string): Promise<{
 }
 
 /**
- * Adds to the accounts of the platform those that the environment of this command has credentials for: the command that
- * uses one gives them to the platform. `isFree`: the provider needs no vendor.
+ * Adds the accounts whose credentials are in this command's environment to those of the platform. A command that uses
+ * such an account gives its credentials to the platform. `isFree`: the provider needs no vendor.
  */
 export async function addOwnAccounts<T extends { name: string; accounts: string[] }>(
   context: Context,

@@ -11,13 +11,13 @@ import { readSecretNames } from '../secrets/secret-names.js';
 import { DefinitionError } from './definition-error.js';
 import { type InputFlags, sourceFrom } from './definitions.js';
 
-/** How a retry gets other input: a definition file, or changes `SERVER/TASKSERV.KEY=VALUE`, comma-separated. */
+/** New input of a retry: a definition file, or changes `SERVER/TASKSERV.KEY=VALUE`, comma-separated. */
 export interface NewInput extends InputFlags {
   file?: string;
   set?: string;
 }
 
-/** The definition with which an operation is to go on; undefined where it is to go on as it was. */
+/** Returns the definition with which an operation continues, or undefined if it continues unchanged. */
 export async function readChangedInput(context: Context, input: NewInput, operation: string): Promise<Definition | undefined> {
   const definition = await read(context, input, operation);
   if (definition) {
@@ -46,7 +46,7 @@ async function read(context: Context, input: NewInput, operation: string): Promi
   const { taskservs: registry, providers } = await registriesFor(context);
   const placed = known.servers.flatMap(({ taskservs }) => taskservs.map(({ name }) => name));
   const taskservs = await loadModules(registry, placed);
-  // The operation may be of another workspace than the one that is acted in.
+  // The operation may belong to a workspace other than the current one.
   const secretNames = await readSecretNames(Object.create(context, { workspace: { value: workspace } }));
   const { definition: changed, problems } = changeDefinition(known, changesIn(input.set), { taskservs, providers, secretNames });
   if (!changed) throw new DefinitionError('--set', problems);

@@ -1,7 +1,7 @@
 import { ProvisioningError } from '../../core/errors.js';
 import type { Problem } from '../../definition/source/problem.js';
 
-/** A definition file with problems, all of which are listed. */
+/** Definition file with problems, which are all listed. */
 export class DefinitionError extends ProvisioningError {
   readonly problems: Problem[];
   constructor(file: string, problems: Problem[], what = 'definition') {

@@ -14,20 +14,20 @@ import { DefinitionError } from './definition-error.js';
 import { languageFolders } from './language-folders.js';
 import { readOtherInfra } from './other-infra.js';
 
-/** What was read of a definition file without problems. */
+/** Result of reading a definition file without problems. */
 export type Read = Extract<LoadedDefinition, { definition: Definition }>;
 
-/** How a command line says what a definition is given besides its file. */
+/** Command-line flags for the inputs of a definition. */
 export interface InputFlags {
   env?: string;
   var?: readonly string[];
   varFile?: readonly string[];
   frozenLock?: boolean;
-  /** A taskserv that is brought to another version: what the lock file has of it may be of no use any more. */
+  /** Taskserv that is being upgraded. Its entries in the lock file may be out of date. */
   renewed?: string;
 }
 
-/** What a definition is given by a command and by the environment of its process. */
+/** Returns the inputs of a definition from the command's flags and the environment of its process. */
 export function inputOf(context: Context, flags: InputFlags): DefinitionInput {
   const { env, ask } = context;
   const environment = flags.env ?? (env.PROVISIONING_ENV || undefined);
@@ -45,14 +45,14 @@ export function inputOf(context: Context, flags: InputFlags): DefinitionInput {
   };
 }
 
-/** The same for a batch, whose definitions have no environment. */
+/** Returns the inputs of a batch, whose definitions have no environment. */
 export function inputOfBatch(context: Context, flags: InputFlags): DefinitionInput {
   const { environment: _, ...input } = inputOf(context, flags);
   return input;
 }
 
 /**
- * Reads a definition file, with all that is wrong with it.
+ * Reads a definition file with all its problems.
  *
  * @throws inputError `other-workspace`
  */
@@ -63,10 +63,10 @@ export async function readDefinition(context: Context, file: string, flags: Inpu
 }
 
 /**
- * Loads a definition with the taskservs and secrets of a context; where taskservs are the workspace's own, their texts
- * are among those of its source.
+ * Loads a definition with the taskservs and secrets of a context. Texts of the workspace's own taskservs are added to
+ * its source.
  *
- * @param file by which the workspace's own are found; default: the folder of the context
+ * @param file by which the workspace's own taskservs are found; default: the folder of the context
  */
 export async function loadWith(
   context: Context,
@@ -88,7 +88,7 @@ export async function loadWith(
     folders,
     ...(context.monthlyCost ? { cost: context.monthlyCost.bind(context) } : {}),
   }).catch((error: unknown): LoadedDefinition => {
-    // A taskserv of the workspace that cannot be loaded is a problem of the definition that names it.
+    // A workspace taskserv that cannot be loaded is a problem of the definition that uses it.
     if (error instanceof DefinitionError) return { problems: error.problems };
     throw error;
   });
@@ -100,7 +100,11 @@ export async function loadWith(
   return { ...read, source: { ...read.source, texts } };
 }
 
-/** A definition, and the source that it was read from. @throws DefinitionError with every problem of the file */
+/**
+ * Returns a definition and its source.
+ *
+ * @throws DefinitionError with every problem of the file
+ */
 export async function sourceFrom(context: Context, file: string, flags: InputFlags = {}): Promise<Read> {
   const loaded = await readDefinition(context, file, flags);
   if (!loaded.definition) throw new DefinitionError(file, loaded.problems);
@@ -110,7 +114,11 @@ export async function sourceFrom(context: Context, file: string, flags: InputFla
   return loaded;
 }
 
-/** @throws DefinitionError with every problem of the file */
+/**
+ * Returns the definition of a file.
+ *
+ * @throws DefinitionError with every problem of the file
+ */
 export async function definitionFrom(context: Context, file: string, flags: InputFlags = {}): Promise<Definition> {
   return (await sourceFrom(context, file, flags)).definition;
 }

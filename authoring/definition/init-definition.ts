@@ -8,7 +8,7 @@ import { DefinitionError } from './definition-error.js';
 import { readDefinition } from './definitions.js';
 import { type InitWish, initText } from './init-text.js';
 
-/** The name of an infra that a file is about: its own without the ending. */
+/** Returns the infra's name for a file: the file name without its extension. */
 export function infraNamed(file: string): string {
   const name = basename(file, extname(file)).toLowerCase();
   if (NAME.test(name)) return name;
@@ -22,10 +22,10 @@ export function infraNamed(file: string): string {
 }
 
 /**
- * Writes a definition that validates. A file that is there is never replaced; one that does not validate is not kept.
+ * Writes a definition that validates. An existing file is never replaced, and an invalid new file is not kept.
  *
  * @throws inputError `file-exists`, `file-not-written`
- * @throws DefinitionError with what is wrong with what was wished for
+ * @throws DefinitionError with every problem of the requested definition
  */
 export async function initDefinition(context: Context, file: string, wish: InitWish): Promise<void> {
   const on = file;

@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { definitionFile } from '../../core/schema/definition.js';
 import type { TemplateInfo } from './templates.js';
 
-/** What a new definition is to say. */
+/** Contents of a new definition. */
 export interface InitWish {
   infra: string;
   provider: string;
@@ -13,7 +13,7 @@ export interface InitWish {
 
 const WIDTH = 116;
 
-/** What the schema says of a key, as a comment. */
+/** Returns the schema's description of a key, as a comment. */
 function comment(key: keyof typeof definitionFile.shape): string {
   const lines: string[] = [];
   let line = '#';
@@ -29,7 +29,7 @@ function comment(key: keyof typeof definitionFile.shape): string {
 
 const block = (value: unknown): string => stringify(value, { lineWidth: 0 });
 
-/** The text of a definition that validates, with what the schema says of each key. */
+/** Returns the text of a definition that validates, with the schema's description of each key. */
 export function initText(file: string, { infra, provider, servers, taskservs, template }: InitWish): string {
   const head = `# provisioning schema has all that may stand here; docs/use/definitions.md tells of it.
 #
@@ -47,7 +47,7 @@ export function initText(file: string, { infra, provider, servers, taskservs, te
   return [head, ...parts].join('\n');
 }
 
-/** Each parameter with its default, which a line without the sign in front of it would change. */
+/** Lists each parameter with its default as a comment. Removing the comment sign changes the value. */
 function usePart({ name, description, parameters }: TemplateInfo): string {
   const lines = parameters.map(({ name: parameter, default: preset, description: about }) => {
     const line = block({ [parameter]: preset ?? null })

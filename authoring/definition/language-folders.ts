@@ -3,7 +3,10 @@ import { isAbsolute, join } from 'node:path';
 import { readSetting, resolveEnvironment } from '../../settings/settings.js';
 import type { Context } from '../context.js';
 
-/** The folders that the operator has programs read which evaluate definitions, besides the workspace. */
+/**
+ * Returns the folders that programs which evaluate definitions may read, according to the operator. The workspace
+ * itself is not in the list.
+ */
 export async function languageFolders({ home, env }: Pick<Context, 'home' | 'env'>): Promise<string[]> {
   const list = readSetting<string>(await resolveEnvironment(home, env), 'languages.folders') ?? '';
   const paths = list.split(',').map((one) => one.trim());

@@ -4,7 +4,7 @@ import type { OtherInfra } from '../../definition/interpolation/other-infras.js'
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import type { Context } from '../context.js';
 
-/** What another infra of the workspace has, as the engine knows it, or why that is not known. Throws nothing. */
+/** Returns the state of another infra in the workspace, or the reason why it is not known. Never throws. */
 export async function readOtherInfra(context: Context, infra: string): Promise<OtherInfra> {
   const { workspace } = context;
   try {

@@ -10,12 +10,12 @@ import { keepCredentials } from '../secrets/keep-environment.js';
 import { DefinitionError } from './definition-error.js';
 import type { Read } from './definitions.js';
 
-/** How long a provider may take to say what it sells before the operation begins without, in milliseconds. */
+/** Time limit for a provider's list of offers before the operation begins without it, in milliseconds. */
 const PATIENCE_MS = 20_000;
 
 /**
- * Refuses a definition whose new servers are not to be had, before anything is touched. Lists of
- * the last day are asked again before they refuse something; a provider that cannot be asked says it itself.
+ * Rejects a definition whose new servers are not available, before anything is changed. Cached lists are refreshed
+ * before a rejection. A provider that cannot be queried reports the problem later.
  *
  * @throws DefinitionError with every such problem of the file
  */
@@ -35,7 +35,7 @@ export async function refuseUnsold(context: Context, { definition, source }: Rea
   }
 }
 
-/** Without servers that are there as they are wanted: what was sold once, runs on. */
+/** Leaves out servers that exist as requested: discontinued plans keep running. */
 async function withoutKnown(context: Context, infra: string, servers: readonly ServerSpec[]): Promise<ServerSpec[]> {
   const inventory = await (await context.client()).infras
     .inventory({ workspace: context.workspace, infra })
@@ -43,7 +43,7 @@ async function withoutKnown(context: Context, infra: string, servers: readonly S
       if (error instanceof ProvisioningError && error.details.code === 'no-worker') return 'unknown' as const;
       throw error;
     });
-  // Without a worker nobody can be asked: what is submitted says so.
+  // Without a worker the stock cannot be queried. Submitting the request reports the missing worker.
   if (inventory === 'unknown') return [];
   return servers.filter(({ name, plan, zone }) => {
     const there = inventory?.servers[name]?.spec;
@@ -51,7 +51,7 @@ async function withoutKnown(context: Context, infra: string, servers: readonly S
   });
 }
 
-/** Undefined where it is not known: the operation says why, if it matters. */
+/** Returns undefined if the offers are unknown. The operation reports the reason if it matters. */
 async function offerOf(context: Context, account: string, options: { fresh?: boolean }): Promise<Offer | undefined> {
   const asked = Promise.all([askPlans(context, account, options), askZones(context, account, options)]).then(
     ([plans, zones]): Offer => ({ sold: plans.answer, zones: zones.answer }),

@@ -5,12 +5,12 @@ import { readTemplate } from '../../definition/templates/read-template.js';
 import { templateFiles } from '../../definition/templates/template-files.js';
 import { DefinitionError } from './definition-error.js';
 
-/** A template, as people choose it. */
+/** Template as users choose it. */
 export interface TemplateInfo {
   name: string;
   description: string;
   file: string;
-  /** Of this program; else of the workspace. */
+  /** Whether it comes with this program; otherwise it belongs to the workspace. */
   builtIn: boolean;
   parameters: TemplateParameter[];
 }
@@ -19,14 +19,14 @@ export interface TemplateParameter {
   name: string;
   type: string;
   description?: string;
-  /** Absent where it has to be given. */
+  /** Absent if the parameter is required. */
   default?: unknown;
 }
 
 /**
- * The templates that definitions in a folder may use.
+ * Returns the templates that definitions in a folder may use.
  *
- * @throws DefinitionError with all that is wrong with one
+ * @throws DefinitionError with all problems of one
  */
 export async function templatesAt(folder: string): Promise<TemplateInfo[]> {
   const { folder: root, isMarked } = await workspaceFolder(`${folder}/definition`);
@@ -44,7 +44,11 @@ export async function templatesAt(folder: string): Promise<TemplateInfo[]> {
   );
 }
 
-/** @throws inputError `unknown-template` */
+/**
+ * Returns a template by name.
+ *
+ * @throws inputError `unknown-template`
+ */
 export function templateNamed(all: readonly TemplateInfo[], name: string): TemplateInfo {
   const found = all.find((one) => one.name === name);
   if (found) return found;

@@ -4,27 +4,31 @@ import type { DefinitionRow } from '../../core/infra/definition-log.js';
 import type { Context } from '../context.js';
 import { findInventory } from '../request/which-infra.js';
 
-/** A definition that was applied to an infra, with its number in the list of them: 1 is the newest. */
+/** Definition that was applied to an infra, with its number: 1 is the newest. */
 export interface FormerDefinition {
   number: number;
   row: DefinitionRow;
   definition: Definition;
 }
 
-/** Characters of a content address that name a definition. */
+/** Minimum characters of a content address that identify a definition. */
 const SHORTEST = 8;
 
-/** The definitions that were applied to an infra, newest first. @throws inputError `unknown-infra` */
+/**
+ * Returns the definitions that were applied to an infra, newest first.
+ *
+ * @throws inputError `unknown-infra`
+ */
 export async function definitionRows(context: Context, infra: string): Promise<DefinitionRow[]> {
   const { workspace } = context;
   const rows = await (await context.client()).infras.definitions({ workspace, infra });
-  // An infra that never was has none, and is told by its name.
+  // An infra that never existed has no definitions. The error for it names the infra.
   if (rows.length === 0) await findInventory(context, infra);
   return rows;
 }
 
 /**
- * Finds one of them by its number or by the beginning of its content address.
+ * Finds a former definition by its number or the beginning of its content address.
  *
  * @throws inputError `unknown-definition`, `definition-not-kept`
  */
@@ -37,7 +41,11 @@ export async function formerDefinition(context: Context, infra: string, which: s
   throw inputError({ ...about(infra, which), code: 'definition-not-kept', why });
 }
 
-/** That one of them was applied, whether it is kept or not. @throws inputError `unknown-definition` */
+/**
+ * Finds the record of a former definition, whether its text is stored or not.
+ *
+ * @throws inputError `unknown-definition`
+ */
 export async function definitionRow(
   context: Context,
   infra: string,

@@ -6,9 +6,9 @@ import type { DefinitionRow } from '../../core/infra/definition-log.js';
 import type { Context } from '../context.js';
 import { definitionRow } from './former-definition.js';
 
-/** The files that a definition of an infra was applied from. */
+/** Files from which a definition of an infra was applied. */
 export interface FormerSource {
-  /** Its number in the list of definitions: 1 is the newest. */
+  /** Number of the definition: 1 is the newest. */
   number: number;
   row: DefinitionRow;
   address: string;
@@ -16,7 +16,7 @@ export interface FormerSource {
 }
 
 /**
- * Finds what a definition was applied from, by its number or by the beginning of its content address.
+ * Finds the files of an applied definition by its number or the beginning of its content address.
  *
  * @throws inputError `unknown-definition`, `source-not-kept`
  */
@@ -36,14 +36,18 @@ export async function formerSource(context: Context, infra: string, which: strin
   });
 }
 
-/** The text of one of its files. @throws inputError `unknown-bundle` */
+/**
+ * Returns the text of a file.
+ *
+ * @throws inputError `unknown-bundle`
+ */
 export async function readFormerText(context: Context, { address, bundle }: FormerSource, path: string): Promise<string> {
   const { workspace, infra } = bundle;
   return (await (await context.client()).bundles.file({ workspace, infra, bundle: address, path })).text;
 }
 
 /**
- * Writes all files of a definition into a folder that is empty or not there.
+ * Writes all files of a definition into a folder that is empty or does not exist.
  *
  * @throws inputError `folder-not-empty`
  */

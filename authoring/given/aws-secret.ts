@@ -4,12 +4,12 @@ import { pathAndField, readBoundCredentials, readField } from './bound.js';
 import type { GivenKind } from './given-kind.js';
 
 const error = 'write NAME, or NAME#FIELD if the secret is a JSON map';
-/** How long the service may take to answer, in milliseconds. */
+/** Time limit of the service's answer, in milliseconds. */
 const PATIENCE_MS = 10_000;
 
 /**
- * `{ aws-secret: NAME }` and `{ aws-secret: NAME#FIELD }`: a secret of AWS Secrets Manager. Its credentials are secrets of the
- * workspace below `aws-secrets/`: neither files nor variables nor roles of this machine are asked.
+ * `{ aws-secret: NAME }` and `{ aws-secret: NAME#FIELD }`: a secret of AWS Secrets Manager. Its credentials are
+ * secrets of the workspace below `aws-secrets/`. Files, variables and roles of this machine are not used.
  */
 export const awsSecretReference: GivenKind<{ 'aws-secret': string }> = {
   form: '{ aws-secret: NAME#FIELD }',

@@ -2,10 +2,10 @@ import { inputError } from '../../core/errors.js';
 import type { GivenPlace } from './given-kind.js';
 
 /**
- * Credentials that are bound to the workspace, by their names below a prefix: secrets of the workspace alone, neither shared
- * ones nor what this process or the worker has by itself.
+ * Reads credentials that are bound to the workspace, by their names below a prefix. Only secrets of this workspace are
+ * used: no shared secrets, and no credentials of this process or the worker.
  *
- * @throws an input error `given-credentials` where one of `needed` is not set
+ * @throws an input error `given-credentials` if one of `needed` is not set
  */
 export async function readBoundCredentials<Needed extends string, More extends string>(
   { context, ownSecret }: GivenPlace,
@@ -28,14 +28,14 @@ export async function readBoundCredentials<Needed extends string, More extends s
   return Object.fromEntries(found.filter(([, value]) => value !== undefined)) as never;
 }
 
-/** `path#field` in its two parts. */
+/** Splits `path#field` into its parts. */
 export function pathAndField(text: string): [path: string, field: string] {
   const at = text.lastIndexOf('#');
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
 /**
- * The field of a secret of many. The error names the fields that it has, never a value.
+ * Returns one field of a secret with several fields. The error lists the field that is missing, never a value.
  *
  * @throws an input error `given-missing`
  */

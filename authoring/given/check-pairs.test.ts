@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** The problems of a definition whose haproxy has this certificate and this key. */
+/** Returns the problems of a definition whose haproxy has this certificate and this key. */
 async function told(of: string, key: string, service = 'haproxy'): Promise<string[]> {
   const file = join(folder, 'shop.yaml');
   const tls = `tls:\n      certificate: ${of}\n      key: ${key}\n`;
@@ -92,7 +92,7 @@ export const keystore = defineTaskserv({
   await writeFile(join(folder, 'store.p12'), 'cGtjczEy');
   await writeFile(join(folder, 'passphrase'), 'a horse');
   expect(await told('{ file: store.p12 }', '{ file: passphrase }', 'keystore')).toEqual([]);
-  // The platform's own services are still judged beside it.
+  // The platform's own services are still checked.
   expect(await told('{ file: store.p12 }', '{ file: passphrase }')).toEqual([
     `shop.yaml:8:22: ${CONFIG}.certificate: "haproxy" cannot use the certificate: it has no certificate in PEM`,
   ]);
@@ -117,6 +117,6 @@ test('those that are kept are compared too, and with those beside the file', asy
   expect(await told('{ secret: kept-key }', '{ secret: kept-key }')).toEqual([
     `shop.yaml:8:22: ${CONFIG}.certificate: "haproxy" cannot use the certificate: it has no certificate in PEM`,
   ]);
-  // What is not set yet is no fault of the pair.
+  // A secret that is not set yet is not a problem of the pair.
   expect(await told('{ secret: kept-certificate }', '{ secret: later }')).toEqual([]);
 });

@@ -15,9 +15,9 @@ interface Pair {
 }
 
 /**
- * What is wrong with the certificates of the platform's services and their keys, of which both values are known here:
- * those beside the file, and secrets that are kept. A generated pair is made as one. Taskservs of a workspace or a user
- * are left out: their fields of these names may hold PKCS#12, or a key with a passphrase.
+ * Returns the problems with certificates and keys of the platform's services, if both values are known: from files
+ * beside the definition or from stored secrets. Generated pairs match by construction. The user's and the workspace's
+ * own taskservs are skipped: their fields with these names may hold PKCS#12 or a key with a passphrase.
  */
 export async function pairProblems(
   context: Context,
@@ -30,7 +30,7 @@ export async function pairProblems(
   if (once.size === 0) return [];
   const { workspace, infra } = definition;
   const all = [...once.values()];
-  // Values that are beside the file are here alone.
+  // Values from beside the file are known only in this process.
   const part = ({ $secret: name }: SecretRef) => (values.has(name) ? { value: values.get(name) as string } : { name });
   const asked = all.map(({ certificate, key }) => ({ certificate: part(certificate), key: part(key) }));
   const faults = await askSecrets(context, (secrets) => secrets.checkPairs({ workspace, infra, pairs: asked }));
@@ -44,7 +44,7 @@ export async function pairProblems(
   });
 }
 
-/** Each `certificate` of a configuration that has a `key` beside it. */
+/** Returns each `certificate` of a configuration with its neighboring `key`. */
 function pairsIn(service: string, config: unknown): Pair[] {
   if (Array.isArray(config)) return config.flatMap((one) => pairsIn(service, one));
   if (!isRecord(config) || isSecretRef(config)) return [];
@@ -53,7 +53,7 @@ function pairsIn(service: string, config: unknown): Pair[] {
   return [...(own ? [{ service, certificate, key }] : []), ...Object.values(config).flatMap((one) => pairsIn(service, one))];
 }
 
-/** Where the file says a secret: a reference to what is beside it knows, a name is looked for. */
+/** Returns the position of a secret in the file. An external value knows its path; a name is searched for. */
 function placeOf(name: string, given: readonly ExternalValue[], source: Source) {
   const path = given.find((one) => one.name === name)?.path ?? pathTo(name, source.value) ?? [];
   const { path: there = path, ...place } = source.place(path, 'value');

@@ -6,8 +6,8 @@ import type { GivenKind } from './given-kind.js';
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
 
 /**
- * `{ env: NAME }`: a variable of whoever submits. An environment holds credentials of all kinds, and a definition may be
- * a stranger's: it gets the variables that the user lists, and no others.
+ * `{ env: NAME }`: a variable of the submitting process. An environment holds credentials of all kinds, and the
+ * definition may be untrusted. It gets only the variables that the user lists.
  */
 export const envReference: GivenKind<{ env: string }> = {
   form: '{ env: NAME }',

@@ -7,7 +7,7 @@ import { isWholeHome, WHOLE_HOME } from '../../definition/source/whole-home.js';
 import { ALLOWED_FILES, isAllowed } from './allowed.js';
 import type { GivenKind, GivenPlace } from './given-kind.js';
 
-/** A file is no larger, in bytes. */
+/** Maximum size of a file, in bytes. */
 const MOST_BYTES = 1024 * 1024;
 const error = 'write the path of a file, relative to the workspace';
 
@@ -15,8 +15,8 @@ const refused = (path: string, why: string, hint?: string): ProvisioningError =>
   inputError({ code: 'given-refused', what: 'read the file', on: path, why, ...(hint && { hint }) });
 
 /**
- * `{ file: PATH }`: a file beside the definition, without its final line break. What lies outside of the workspace, and
- * what is hidden (`.ssh`, `.git`, `.env`), a stranger's definition does not get: the user lists it.
+ * `{ file: PATH }`: a file beside the definition, without its final line break. The user must list files outside of
+ * the workspace and hidden files (`.ssh`, `.git`, `.env`): a third party's definition must not read them.
  */
 export const fileReference: GivenKind<{ file: string }> = {
   form: '{ file: PATH }',
@@ -34,7 +34,11 @@ export const fileReference: GivenKind<{ file: string }> = {
   },
 };
 
-/** The path with no link left in it. @throws inputError `given-refused` */
+/**
+ * Resolves all links of a path.
+ *
+ * @throws inputError `given-refused`
+ */
 export async function resolveAllowedPath(file: string, { context: { env, home }, root }: GivenPlace): Promise<string> {
   const named = resolve(root, file);
   const hint = `${ALLOWED_FILES}=${named}, comma-separated`;
@@ -46,7 +50,7 @@ export async function resolveAllowedPath(file: string, { context: { env, home },
     if (found !== undefined) return found;
     throw refused(file, 'the file does not exist');
   }
-  // Also where there is none: which files there are outside is nobody's business.
+  // Also if the file does not exist: a definition must not learn which files exist outside.
   if (isAbsolute(file) || !isInside(named, root)) throw refused(file, 'it is outside of the workspace', hint);
   if (await isWholeHome(own)) throw refused(file, WHOLE_HOME, hint);
   if (found === undefined) throw refused(file, 'the file does not exist');
@@ -66,7 +70,7 @@ const isInside = (path: string, folder: string): boolean => {
 };
 
 async function textAt(path: string, named: string, within: string): Promise<string> {
-  // Of a pipe it would wait for a writer.
+  // Opening a pipe would block until a writer opens it too.
   const handle = await handleBeneath(within, path).catch((thrown) => {
     throw refused(named, (thrown as NodeJS.ErrnoException).code === 'EACCES' ? 'it may not be read' : 'it cannot be opened');
   });

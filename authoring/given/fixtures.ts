@@ -7,12 +7,12 @@ import { noEngine, useSecrets } from '../../test/support/home-secrets.js';
 import type { Context } from '../context.js';
 import type { GivenPlace } from './given-kind.js';
 
-/** A home and a folder of a workspace, new for each test. */
+/** Home and workspace folder, new for each test. */
 export class GivenHere {
   folder = '';
   /** The folder of the workspace. */
   root = '';
-  /** The environment of who submits. */
+  /** Environment of the submitting process. */
   env: NodeJS.ProcessEnv = {};
 
   constructor() {
@@ -44,7 +44,7 @@ export class GivenHere {
   }
 }
 
-/** What a refused reference is told by. */
+/** Matches the error of a rejected reference. */
 export const matchRefusal = (why: string, code = 'given-refused') => ({
   details: { code, blame: 'user', why: expect.stringContaining(why) },
 });

@@ -1,18 +1,18 @@
 import type { ReferenceKind } from '../../definition/reference-kinds.js';
 import type { Context } from '../context.js';
 
-/** Where a reference is read. */
+/** Context in which a reference is read. */
 export interface GivenPlace {
   context: Context;
-  /** The folder of the workspace: nothing beyond it is read. */
+  /** Folder of the workspace. Files outside of it are not read. */
   root: string;
-  /** A secret that is kept for the workspace of the definition alone. */
+  /** Returns a secret that is stored only for the definition's workspace. */
   ownSecret(name: string): Promise<string | undefined>;
 }
 
-/** A kind of reference, and how who submits a definition reads its value. */
+/** Kind of reference whose value is read when the definition is submitted. */
 export interface GivenKind<Reference = unknown> extends ReferenceKind<Reference> {
-  /** Throws input errors, which hold nothing of the value. */
+  /** Reads the value. Throws input errors that contain nothing of the value. */
   read(reference: Reference, place: GivenPlace): Promise<string>;
 }
 

@@ -128,7 +128,7 @@ describe('a file', () => {
   });
 });
 
-/** Answers as the documentation of key-value engines of version 2 says (https://developer.hashicorp.com/vault/api-docs/secret/kv/kv-v2). */
+/** Answers like a key-value engine of version 2 (https://developer.hashicorp.com/vault/api-docs/secret/kv/kv-v2). */
 async function startVault(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   const server: Server = createServer(answer);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

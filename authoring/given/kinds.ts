@@ -5,7 +5,7 @@ import type { GivenKinds } from './given-kind.js';
 import { sopsReference } from './sops.js';
 import { vaultReference } from './vault.js';
 
-/** All kinds of references whose values are read by who submits a definition: one file each. */
+/** Kinds of references whose values are read when a definition is submitted, one file each. */
 export const GIVEN_KINDS: GivenKinds = {
   env: envReference,
   file: fileReference,

@@ -11,15 +11,15 @@ import { keysOf, type MapNode, type Node, nodeAt } from '../../sops/tree.js';
 import { findSopsIdentities, readSopsBytes } from '../sops/sops-files.js';
 import type { GivenPlace } from './given-kind.js';
 
-/** A value of an encrypted file, as a definition names it. */
+/** Value of an encrypted file, as a definition names it. */
 export interface SopsReference {
   /** The file, below the folder of the workspace. */
   sops: string;
-  /** The names that lead to the value, or these with dots between them; absent where the file has only one value. */
+  /** Names that lead to the value, as a list or with dots between them. Absent if the file has only one value. */
   key?: string | string[];
 }
 
-/** What is wrong with a reference, as far as that is seen without a key. */
+/** Returns the fault of a reference, as far as it can be found without a key. */
 export async function findSopsProblem(reference: SopsReference, root: string): Promise<ReferenceFault | undefined> {
   try {
     await found(reference, root);
@@ -32,7 +32,11 @@ export async function findSopsProblem(reference: SopsReference, root: string): P
   }
 }
 
-/** The decrypted value. @throws inputError `given-refused`, `sops-file`, `sops-key`, `sops-tampered`, `age-key` */
+/**
+ * Returns the decrypted value.
+ *
+ * @throws inputError `given-refused`, `sops-file`, `sops-key`, `sops-tampered`, `age-key`
+ */
 export async function readValue(reference: SopsReference, { context, root }: GivenPlace): Promise<string> {
   if (await isWholeHome(await realpath(root)))
     throw inputError({ code: 'given-refused', what: 'read the SOPS file', on: reference.sops, why: WHOLE_HOME });
@@ -60,7 +64,7 @@ const fail = (message: string, suggestion?: string): never => {
   throw new NotFound({ message, ...(suggestion ? { suggestion } : {}) });
 };
 
-/** The file of a reference, and the path of a single value in it. Names are legible without a key. */
+/** Returns the file of a reference, and the path of a single value in it. Names are readable without a key. */
 async function found({ sops: name, key }: SopsReference, root: string): Promise<{ file: SopsFile; path: string[] }> {
   const top = await realpath(root).catch(() => root);
   const real = await realpath(join(top, name)).catch(() => join(top, name));
@@ -82,7 +86,7 @@ async function found({ sops: name, key }: SopsReference, root: string): Promise<
   return { file, path };
 }
 
-/** The whole of a file of no format; else as it is written. */
+/** Returns the path of the whole content for a file without a format; otherwise the key as written. */
 function pathOf({ documents }: SopsFile, key: SopsReference['key']): string[] | undefined {
   if (Array.isArray(key)) return key;
   if (key === undefined) {
@@ -92,7 +96,7 @@ function pathOf({ documents }: SopsFile, key: SopsReference['key']): string[] | 
   return valueAt(documents, [key]) ? [key] : key.split('.');
 }
 
-/** Of several documents the first that has it. */
+/** Returns the value from the first document that has it. */
 function valueAt(documents: readonly MapNode[], path: readonly string[]): Node | undefined {
   for (const document of documents) {
     const node = nodeAt(document, path);
@@ -109,7 +113,7 @@ const hasText = (keys: readonly string[]): string | undefined =>
         .map((one) => clipText(one, 40))
         .join(', ')}${keys.length > 8 ? ' …' : ''}`;
 
-/** An error of a file under the name that the definition has for it. */
+/** Renames the file in an error to its name in the definition. */
 const asNamed =
   (name: string) =>
   (error: unknown): never => {

@@ -16,7 +16,7 @@ import { GIVEN_KINDS } from './kinds.js';
 import { sopsReference } from './sops.js';
 import { resolveExternalValues } from './with-given.js';
 
-// Nothing here waits; a busy machine takes its time.
+// Generous time-outs for busy machines. No test waits.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let folder: string;

@@ -9,12 +9,12 @@ const shape = z.strictObject({
   key: z.union([z.string(keyWords).min(1, keyWords), z.array(z.string(keyWords), keyWords).min(1, keyWords)], keyWords).optional(),
 });
 
-/** `{ sops: secrets/prod.sops.yaml, key: db.password }`: a value of an encrypted file of the workspace. */
+/** `{ sops: secrets/prod.sops.yaml, key: db.password }`: a value in an encrypted file of the workspace. */
 export const sopsReference: GivenKind<SopsReference> = {
   form: '{ sops: FILE, key: PATH }',
   keys: ['sops', 'key'],
   shape,
-  // What decrypts is large, and loaded by who has such a reference.
+  // The decryption code is large. It is loaded only for definitions with such a reference.
   check: async (reference, root) => (await import('./sops-value.js')).findSopsProblem(reference, root),
   read: async (reference, place) => (await import('./sops-value.js')).readValue(reference, place),
 };

@@ -5,13 +5,13 @@ import type { GivenKind } from './given-kind.js';
 
 const error = 'write MOUNT/PATH#FIELD';
 const FORM = /^[A-Za-z0-9_][\w.-]*(?:\/[A-Za-z0-9_][\w.-]*)+#[^#\p{Cc}]{1,200}$/u;
-/** How long a server may take to answer, in milliseconds. */
+/** Time limit of a server's answer, in milliseconds. */
 const PATIENCE_MS = 10_000;
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * `{ vault: MOUNT/PATH#FIELD }`: a field of a secret in Vault or OpenBao, key-value engine of version 2. Address and token are
- * secrets of the workspace, `vault/address` and `vault/token`; no definition can name another server.
+ * `{ vault: MOUNT/PATH#FIELD }`: a field of a secret in Vault or OpenBao, key-value engine version 2. Address and
+ * token are the workspace secrets `vault/address` and `vault/token`. A definition cannot name another server.
  */
 export const vaultReference: GivenKind<{ vault: string }> = {
   form: '{ vault: MOUNT/PATH#FIELD }',
@@ -31,7 +31,7 @@ function baseOf(address: string): URL {
   const url = URL.canParse(address) ? new URL(`${address.replace(/\/$/, '')}/`) : undefined;
   const isHere = url !== undefined && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isHere)) return url;
-  // Not the address itself: it may have a password in it.
+  // The message leaves out the address, which may contain a password.
   const why = 'the address does not use https, so the token would be readable in transit';
   throw inputError({
     code: 'given-credentials',
@@ -46,7 +46,7 @@ async function ask(url: URL, headers: Record<string, string>, on: string): Promi
   const missing = (why: string, hint?: string) =>
     inputError({ code: 'given-missing', what: 'read the secret', on, why, ...(hint && { hint }) });
   const away = (why: string) => unreachableError({ code: 'given-unreachable', what: 'reach Vault', on: url.host, why });
-  // A redirect would take the token along.
+  // Following a redirect would send the token to another server.
   const response = await fetch(url, { headers, redirect: 'error', signal: AbortSignal.timeout(PATIENCE_MS) }).catch((thrown) => {
     throw away(messageOf((thrown as Error).cause ?? thrown));
   });

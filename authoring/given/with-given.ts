@@ -15,13 +15,13 @@ import type { GivenKinds } from './given-kind.js';
 import { GIVEN_KINDS } from './kinds.js';
 
 type Submitted = Pick<Read, 'definition' | 'given' | 'source'>;
-/** Values of references beside the file, by the names that the definition has for them. */
+/** Values of external references, by the secret names in the definition. */
 export type GivenValues = ReadonlyMap<string, string>;
 
 /**
- * The definition as it is submitted: what its references name beside it is read here, kept as secrets of its
- * infra, and the definition has the names of those. Another value has another name, so that whatever uses it
- * is changed; the name is a keyed hash, and says nothing of the value to who lacks the key, which is a secret too.
+ * Returns the definition as it is submitted. Values of external references are read here and stored as secrets of its
+ * infra; the definition refers to these secrets by name. A changed value gets another name, so that its users are
+ * updated. The name is a keyed hash that reveals nothing without the key, which is a secret too.
  *
  * @throws DefinitionError with every reference whose value cannot be read
  */
@@ -32,9 +32,9 @@ export const resolveExternalValues = async (
 ): Promise<Definition> => keepGiven(context, read, await readGiven(context, read, kinds));
 
 /**
- * Reads what references name beside the file, compares certificates with their keys, and changes nothing.
+ * Reads external references and compares certificates with their keys. Changes nothing.
  *
- * @throws DefinitionError as `withGiven` does, and with the code `bad-certificate`
+ * @throws DefinitionError as `resolveExternalValues` does, and with the code `bad-certificate`
  */
 export async function readGiven(
   context: Context,
@@ -73,7 +73,7 @@ export async function readGiven(
   }
 }
 
-/** The value of a secret of the workspace alone; undefined if it is not set. The read is recorded. */
+/** Returns the value of a secret from this workspace only, or undefined if it is not set. The read is recorded. */
 async function readOwn(context: Context, workspace: string, name: string): Promise<string | undefined> {
   try {
     return (await askSecrets(context, (secrets) => secrets.get({ workspace, name, reveal: true }))).value;
@@ -83,7 +83,11 @@ async function readOwn(context: Context, workspace: string, name: string): Promi
   }
 }
 
-/** Keeps what was read, and what is generated, as secrets of the infra. @returns the definition with their names */
+/**
+ * Stores the values that were read or generated as secrets of the infra.
+ *
+ * @returns the definition with their names
+ */
 export async function keepGiven(context: Context, { definition, given }: Submitted, values: GivenValues): Promise<Definition> {
   const wanted = new Map(
     given.filter(({ kind }) => kind === GENERATED_KIND).map(({ name, reference }) => [name, reference as Recipe]),
@@ -105,10 +109,10 @@ export async function keepGiven(context: Context, { definition, given }: Submitt
   return submitted;
 }
 
-/** Characters of the values that one call carries: with their escapes they fit into a request. */
+/** Characters of values per call. With their escapes they fit into a request. */
 const MOST_CHARACTERS = 512 * 1024;
 
-/** At least one, which may be empty. */
+/** Splits values into chunks. There is at least one, which may be empty. */
 function chunksIn(values: GivenValues): Record<string, string>[] {
   const chunks: Record<string, string>[] = [{}];
   let length = 0;
@@ -123,7 +127,7 @@ function chunksIn(values: GivenValues): Record<string, string>[] {
   return chunks;
 }
 
-/** The same with other names of secrets. */
+/** Returns a copy with other names of secrets. */
 function renamed<T>(value: T, names: ReadonlyMap<string, string>): T {
   if (isSecretRef(value)) return { $secret: names.get(value.$secret) ?? value.$secret } as T;
   if (Array.isArray(value)) return value.map((one) => renamed(one, names)) as T;

@@ -6,31 +6,35 @@ import { createLockEntries, type LockUse } from '../../definition/lock-file/lock
 import type { NotedVersion } from '../../definition/lock-file/locked-version.js';
 import type { FolderId } from '../../definition/lock-file/read-lock-file.js';
 
-/** What a lock file says of an infra, and what it is to say. */
+/** Pending change of an infra's entry in a lock file. */
 export interface LockEdit {
   file: string;
   infra: string;
   before: LockedInfra;
   after: LockedInfra;
-  /** What differs, as of a unified diff without the head: each begins with a blank, `+`, `-`, or `@@`. */
+  /** Lines of a unified diff without its header. Each begins with a blank, `+`, `-` or `@@`. */
   lines: string[];
-  /** The folder as it was when the definition was read, and the name of the definition in it. */
+  /** Identity of the folder when the definition was read, and the definition's name in it. */
   folder: FolderId;
   definition: string;
-  /** It follows from what is done, and nobody is asked about it. */
+  /** The edit follows from the operation and needs no confirmation. */
   quiet?: true;
 }
 
-/** What an apply of a definition writes into its lock file; undefined where that says it already. @param definition the path of its file */
+/**
+ * Returns the change that an apply makes to the lock file, or undefined if there is no change.
+ *
+ * @param definition the path of the definition's file
+ */
 export function createLockEdit(lock: LockUse | undefined, definition: string): LockEdit | undefined {
   const edit = lock && changed(lock, definition, lock.after);
   return edit && { ...edit, quiet: true };
 }
 
 /**
- * What it is to say after an upgrade of one taskserv; entries of others stay as they are.
+ * Returns the change after an upgrade of one taskserv. Entries of other taskservs stay.
  *
- * @param noted what its constraints come to then
+ * @param noted the versions to which its constraints resolve then
  */
 export async function lockEditOfUpgrade(
   lock: LockUse,

@@ -10,26 +10,25 @@ import { reasonOf } from '../../definition/source/read-text.js';
 import { replaceFile } from '../../settings/edit/write-file.js';
 import type { LockEdit } from './lock-edit.js';
 
-/** Bits of a mode that a file of data may have. */
+/** Mode bits that a data file may have. */
 const DATA = 0o666;
-/** Where the definition is a link. */
+/** Mode of the lock file if the definition is a symbolic link. */
 const LINKED = 0o644;
-/** Until it has the mode that it is to have. */
+/** Mode of the file until it gets its final mode. */
 const PRIVATE = 0o600;
 
-/** Whether a lock file says this of an infra now. */
+/** Returns whether a lock file currently has this entry for an infra. */
 export async function lockSays({ file, infra }: LockEdit, wanted: LockedInfra): Promise<boolean> {
   const read = await readLockFile(file).catch(() => undefined);
   return read !== undefined && !('message' in read) && isSameInfra(read.infras[infra], wanted);
 }
 
 /**
- * Puts what a lock file is to say of an infra into it, whole or not at all; what it says of others stays as it is now. Without
- * anything to say the file goes. It belongs to whom the definition belongs to, and has the mode of that; one that is there
- * keeps both.
+ * Writes an infra's entry into the lock file atomically. Entries of other infras keep their current state. The file is
+ * removed if no entry is left. A new file gets the owner and the mode of the definition; an existing file keeps both.
  *
- * It is written in the folder that the definition was read from, and nowhere else: root may write in the folder of somebody
- * who meanwhile puts a link where the file, or the folder, was.
+ * The file is written only in the folder that the definition was read from. Otherwise root could write through a link
+ * with which another user has replaced the file or the folder.
  *
  * @throws inputError `lock-file-not-written`
  */
@@ -48,9 +47,9 @@ export async function writeLockFile(edit: LockEdit, said: LockedInfra): Promise<
     if (text === undefined) return await rm(place, { force: true });
     const former = await lstat(place).catch(() => undefined);
     const { uid, gid, mode } = former?.isFile() ? former : definition;
-    // A link lets everybody write, and says nothing of the file that it leads to.
+    // A link's own mode allows writing for everyone and does not reflect its target.
     const wanted = (mode & constants.S_IFMT) === constants.S_IFLNK ? LINKED : mode & DATA;
-    // Only root can give a file away.
+    // Only root can change the owner of a file.
     await replaceFile(place, text, PRIVATE, { mode: wanted, ...(process.geteuid?.() === 0 && { owner: { uid, gid } }) });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -68,7 +67,9 @@ export async function writeLockFile(edit: LockEdit, said: LockedInfra): Promise<
 
 const HINT = 'apply where it can be written and keep it with the definition, or write versions instead of constraints';
 
-/** A path to what is in a folder that is open, whatever becomes of its name; where the system has no such paths, its name. */
+/**
+ * Returns the path of an open folder, which stays valid if the folder is renamed. On other systems, returns its name.
+ */
 const inside = ({ fd }: FileHandle, path: string): string => (process.platform === 'linux' ? `/proc/self/fd/${fd}` : path);
 
 const notWritten = ({ file }: LockEdit, why: string, hint: string) =>

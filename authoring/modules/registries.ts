@@ -10,9 +10,9 @@ import type { FileText } from '../../definition/source/source.js';
 import type { Context } from '../context.js';
 import { DefinitionError } from '../definition/definition-error.js';
 
-/** The same with the taskservs of a workspace and of its user, which are compiled and asked where they are needed. */
+/** Registries with the taskservs of a workspace and its user. These are compiled and loaded on demand. */
 export interface RegistriesWithOwn {
-  /** Those that count, by name. */
+  /** Effective taskservs, by name. */
   taskservs: LoadableTaskservs;
   providers: ProviderRegistry;
   platform: TaskservRegistry;
@@ -20,10 +20,10 @@ export interface RegistriesWithOwn {
 }
 
 /**
- * Those of the platform, of the user (`taskservs/` in the home) and of the workspace (`taskservs/` in its folder). What is
- * wrong with one of a workspace is a DefinitionError of who loads it.
+ * Returns the taskservs of the platform, the user (`taskservs/` in the home) and the workspace (`taskservs/` in its
+ * folder). Errors in a workspace's taskserv are thrown as DefinitionError when it is loaded.
  *
- * @param file a definition of the workspace; default: the folder that the context is in
+ * @param file a definition of the workspace; default: the folder of the context
  */
 export async function registriesFor(
   context: Pick<Context, 'home' | 'workspace' | 'folder'>,
@@ -46,14 +46,14 @@ export async function registriesFor(
 
 async function foldersOf({ home, folder }: Pick<Context, 'home' | 'folder'>, file?: string): Promise<ModuleFolder[]> {
   const ofFile = file === undefined ? undefined : await workspaceFolder(file);
-  // What lies beside a definition without a workspace may be about anything.
+  // Files beside a definition without a workspace may be unrelated.
   const workspace = ofFile ? (ofFile.isMarked ? ofFile.folder : undefined) : folder;
   const all: ModuleFolder[] = [{ origin: 'user', folder: home.root }];
   if (workspace !== undefined) all.push({ origin: 'workspace', folder: workspace });
   return all.filter((one) => existsSync(join(one.folder, 'taskservs')));
 }
 
-/** The texts of the modules that a definition uses: the code that goes with it, and what that was made of. */
+/** Returns the texts of the modules that a definition uses: the compiled code and its sources. */
 export async function textsOfModules(definition: Definition, own: ReadonlyMap<string, OwnModule>): Promise<FileText[]> {
   const used = new Set(
     definition.servers.flatMap(({ taskservs }) => taskservs.flatMap(({ name, module }) => (module === undefined ? [] : [name]))),
@@ -66,6 +66,6 @@ export async function textsOfModules(definition: Definition, own: ReadonlyMap<st
   return (await Promise.all(texts)).flat();
 }
 
-/** Whether a definition needs code that comes with it. */
+/** Returns whether a definition needs code that comes with it. */
 export const usesModules = ({ servers }: Definition): boolean =>
   servers.some(({ taskservs }) => taskservs.some(({ module }) => module !== undefined));

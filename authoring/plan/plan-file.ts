@@ -4,13 +4,13 @@ import { fileDiff } from '../../app/schemas/operation.js';
 import { operation } from '../../core/schema/operation-request.js';
 import { planLine } from '../../core/schema/planned.js';
 
-/** The form of plan files that this version writes, and the highest that it reads. */
+/** Format of plan files that this version writes, and the highest that it reads. */
 export const PLAN_FORMAT = 1;
 
 const text = z.string();
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** A plan as it lies in a file. No secret is in it: what refers to one has its name. */
+/** Schema of a saved plan. It holds no secrets, only their names. */
 export const savedPlan = z.strictObject({
   provisioningPlan: z.literal(PLAN_FORMAT).describe('Format version of this file'),
   hash: digest.describe('Hash of the steps'),
@@ -37,5 +37,5 @@ export const savedPlan = z.strictObject({
   steps: z.array(planLine.extend({ diff: fileDiff.optional() })).describe('Steps in order'),
 });
 
-/** A plan as it lies in a file. */
+/** Saved plan, as stored in a file. */
 export type SavedPlan = z.output<typeof savedPlan>;

@@ -8,15 +8,15 @@ import { readIdentity } from '../../home/identity.js';
 import type { Context } from '../context.js';
 import { PLAN_FORMAT, type SavedPlan, savedPlan } from './plan-file.js';
 
-/** By whom and from what a plan is made. */
+/** Origin of a plan. */
 export interface MadeFrom {
-  /** Of this program. */
+  /** Version of this program. */
   version: string;
-  /** The file of the definition, where there was one. */
+  /** File of the definition, if there was one. */
   from?: string;
 }
 
-/** A plan, so that it can be carried out later, or by somebody else, as it was shown. */
+/** Creates a plan that can be carried out later, or by another person, exactly as shown. */
 export async function createSavedPlan(
   { home, actor }: Context,
   request: OperationRequest,
@@ -40,10 +40,10 @@ export async function createSavedPlan(
 }
 
 /**
- * A plan as a text says it; undefined where the text is no plan, but a definition for example.
+ * Parses a saved plan. Returns undefined if the text is not a plan, for example a definition.
  *
  * @param on the file, for errors
- * @throws inputError `bad-plan` where it was edited or damaged, or is of a newer version
+ * @throws inputError `bad-plan` if it was edited or damaged, or comes from a newer version
  */
 export function readSavedPlan(text: string, on: string): SavedPlan | undefined {
   const refuse = (why: string, hint = 'make another plan') =>
@@ -65,7 +65,7 @@ export function readSavedPlan(text: string, on: string): SavedPlan | undefined {
 }
 
 /**
- * Sees that a plan is of this set-up and of the workspace that is acted in.
+ * Checks that a plan belongs to this set-up and to the current workspace.
  *
  * @throws inputError `other-plan`
  */
@@ -87,7 +87,7 @@ export async function checkPlace({ home, workspace }: Context, plan: SavedPlan, 
 const checksumOf = (content: unknown): string => createHash('sha256').update(canonical(content)).digest('hex');
 
 function jsonOf(text: string): unknown {
-  // A definition in YAML need not be read twice.
+  // A plan is JSON. This skips parsing a YAML definition twice.
   if (!text.trimStart().startsWith('{')) return undefined;
   try {
     return JSON.parse(text);

@@ -3,27 +3,31 @@ import type { DriftReport } from '../../core/operation/drift.js';
 import type { Context } from '../context.js';
 import { readContextSetting } from '../settings/config-place.js';
 
-/** Whom to look at; all where nothing is named. */
+/** Selection of hosts to query. Default: all. */
 export interface LookedAt {
   servers?: string[];
   taskservs?: string[];
-  /** Also ask the providers whether the machines are there. */
+  /** Whether to query the providers for the machines too. */
   clouds: boolean;
-  /** Seconds that each host and each provider may take to answer. */
+  /** Time limit in seconds for each host and each provider. */
   seconds?: number;
 }
 
-/** An infra as it was recorded, and as it is now. */
+/** Infra with its recorded and its current state. */
 export interface LiveStatus {
   inventory: Inventory;
   report: DriftReport;
 }
 
-/** Milliseconds that each host is given to answer. @param seconds as somebody said it; else the settings do */
+/**
+ * Returns the timeout of a host's answer in milliseconds.
+ *
+ * @param seconds overrides the setting
+ */
 export const answersWithinMs = async (context: Context, seconds?: number): Promise<number> =>
   (seconds ?? (await readContextSetting(context, 'timeouts.answer')) ?? 5) * 1_000;
 
-/** Looks at infras, all side by side. */
+/** Queries infras in parallel. */
 export async function liveStatus(
   context: Context,
   inventories: readonly Inventory[],

@@ -2,7 +2,7 @@ import type { Inventory } from '../../core/infra/inventory.js';
 import type { Holder, Waiter } from '../../core/operation/operation.js';
 import type { Context } from '../context.js';
 
-/** Who holds and who waits for resources of these infras. */
+/** Lists the holders of and the waiters for resources of these infras. */
 export async function listLocks(
   context: Context,
   inventories: readonly Inventory[],

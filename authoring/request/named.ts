@@ -13,7 +13,7 @@ interface Known {
   taskservs: Set<string>;
 }
 
-/** What a person may name: all that the definition says, and all that exists. */
+/** Returns the names that a user may give: those in the definition and those of existing resources. */
 async function known(context: Context, { infra, definition }: Subject): Promise<Known> {
   const inventory = await (await context.client()).infras.inventory({ workspace: context.workspace, infra });
   const wanted = (definition ?? inventory?.definition)?.servers ?? [];
@@ -28,10 +28,10 @@ async function known(context: Context, { infra, definition }: Subject): Promise<
 }
 
 /**
- * Servers and taskservs by the names that a person gave; the name of a server
- * with a count means all of them. Undefined where none was given: all.
+ * Resolves the names of servers and taskservs. A server name with a count means all of its servers. Returns undefined
+ * if no names were given, which means all.
  *
- * @throws an input error for a name that neither the definition nor the inventory knows
+ * @throws an input error for a name that neither the definition nor the inventory has
  */
 export async function selectNamed(
   context: Context,
@@ -64,7 +64,9 @@ function unknown(kind: 'server' | 'taskserv', name: string, infra: string, names
   });
 }
 
-/** `a, b c` given as `['a, b', 'c']` are three names, and so is a list of Nushell, `['[a', 'b', 'c]']`. */
+/**
+ * Splits lists: `a, b c` given as `['a, b', 'c']` yields three names. A Nushell list, `['[a', 'b', 'c]']`, does too.
+ */
 export const splitList = (texts: readonly string[]): string[] =>
   texts
     .flatMap((text) => text.split(','))

@@ -4,25 +4,25 @@ import type { Intent, OperationKind, OperationRequest } from '../../core/operati
 import { operationId } from '../../core/operation-id.js';
 import type { Context } from '../context.js';
 
-/** What is wanted of an infra. */
+/** Requested change of an infra. */
 export interface Wish {
   kind: OperationKind;
   infra: string;
   intent: Intent;
-  /** Absent: the one that was last applied. */
+  /** Default: the last applied definition. */
   definition?: Definition;
 }
 
-/** How it is to be done; what is absent follows the definition. */
+/** Options of an operation. Absent options follow the definition. */
 export type RequestOptions = Pick<
   OperationRequest,
   'onFailure' | 'onTimeout' | 'priority' | 'update' | 'allowDestroy' | 'timing' | 'settings'
 > & {
-  /** Where it waits for an approval. */
+  /** Points at which it waits for an approval. */
   approve?: ApprovalPoint[];
 };
 
-/** The request of a new operation, with an id that was never used. */
+/** Builds the request of a new operation, with a unique id. */
 export function buildRequest(
   { workspace, actor }: Pick<Context, 'workspace' | 'actor'>,
   wish: Wish,

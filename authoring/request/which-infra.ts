@@ -7,7 +7,11 @@ import { type InputFlags, type Read, sourceFrom } from '../definition/definition
 import { refuseUnsold } from '../definition/refuse-unsold.js';
 import { resolveExternalValues } from '../given/with-given.js';
 
-/** What an infra has. @throws an input error for one that does not exist */
+/**
+ * Returns the inventory of an infra.
+ *
+ * @throws an input error if the infra does not exist
+ */
 export async function findInventory(context: Context, infra: string): Promise<Inventory> {
   const client = await context.client();
   const inventory = await client.infras.inventory({ workspace: context.workspace, infra });
@@ -22,7 +26,7 @@ export async function findInventory(context: Context, infra: string): Promise<In
   });
 }
 
-/** An infra that a command names. Where it is to wait for a worker, there is none to ask whether it exists. */
+/** Returns the infra that a command names. With `queue` and without a worker, the name is not checked. */
 export async function chooseNamedInfra(context: Context, { queue }: { queue?: boolean }, name: string): Promise<string> {
   try {
     return (await findInventory(context, name)).infra;
@@ -32,7 +36,7 @@ export async function chooseNamedInfra(context: Context, { queue }: { queue?: bo
   }
 }
 
-/** The inventories that a command is about: of the infra that is named, or of all. */
+/** Returns the inventory of the named infra, or the inventories of all infras. */
 export async function inventories(context: Context, infra?: string): Promise<Inventory[]> {
   if (infra !== undefined) return [await findInventory(context, infra)];
   const client = await context.client();
@@ -43,15 +47,15 @@ export async function inventories(context: Context, infra?: string): Promise<Inv
   return found.flatMap((inventory) => inventory ?? []);
 }
 
-/** How it is said which infra is meant: by a definition file, by its name, or not at all where there is only one. */
+/** Selection of an infra: by a definition file, by its name, or automatically if there is only one. */
 export interface InfraSelector extends InputFlags {
   file?: string;
   infra?: string;
-  /** It is to wait for a worker: there may be none to ask. */
+  /** Whether the request waits for a worker. Without a worker, the infra cannot be checked. */
   queue?: boolean;
 }
 
-/** What a file says, which is about the infra that is named, where one is. */
+/** Reads a definition file. If an infra is named, the file must be about it. */
 export async function readAbout(context: Context, file: string, about: InfraSelector): Promise<Read> {
   const read = await sourceFrom(context, file, about);
   const { infra } = read.definition;
@@ -60,7 +64,7 @@ export async function readAbout(context: Context, file: string, about: InfraSele
   throw inputError({ code: 'other-infra', what: 'read the definition', on: file, why });
 }
 
-/** The infra that a command acts on, and the definition where a file gives it. */
+/** Returns the infra that a command acts on, and its definition if a file is given. */
 export async function subject(context: Context, about: InfraSelector): Promise<{ infra: string; definition?: Definition }> {
   if (about.file !== undefined) {
     const read = await readAbout(context, about.file, about);

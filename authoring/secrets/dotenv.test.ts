@@ -6,7 +6,7 @@ const valuesOf = (text: string) => {
   return { values: Object.fromEntries(entries.map(({ name, value }) => [name, value])), faults };
 };
 
-// The kind: in JavaScript `$` does not stand before the last line end.
+// JavaScript's `$` does not match before the last line end.
 test.each(['', '\n', '\r\n', '\nB=2\n', ' \n', '\n\n# c'])('a comment stands behind a value, before %j', (rest) => {
   for (const written of ['"x" # c', "'x'# c", 'x # c', '"x"', '"x" #'])
     expect(valuesOf(`A=${written}${rest}`)).toEqual({ values: { A: 'x', ...(rest.includes('B') && { B: '2' }) }, faults: [] });

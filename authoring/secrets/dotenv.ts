@@ -1,4 +1,4 @@
-/** An entry of a dotenv file, and where it stands. */
+/** Entry of a dotenv file with its position. */
 export interface DotenvEntry {
   name: string;
   value: string;
@@ -13,13 +13,13 @@ export interface DotenvFault {
 
 const NAME = /^(?:export\s+)?([A-Za-z0-9][A-Za-z0-9_.-]*)\s*=[^\S\n]*/;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
-/** What needs no quotes. */
+/** Values that need no quotes. */
 const PLAIN = /^[A-Za-z0-9_./:@%+,=-]*$/;
 
 /**
- * Reads a dotenv file: `NAME=value`, `#` begins a comment, single quotes keep all as it is, double quotes know
- * `\n`, `\r`, `\t` and a backslash before any other character. Quoted values may go over several lines. Nothing is put in
- * place of `$NAME`.
+ * Reads a dotenv file: `NAME=value`; `#` begins a comment. Single-quoted values are literal. Double-quoted values
+ * support `\n`, `\r`, `\t` and a backslash before any other character. Quoted values may span several lines. `$NAME`
+ * is not expanded.
  */
 export function readDotenv(text: string): { entries: DotenvEntry[]; faults: DotenvFault[] } {
   const entries: DotenvEntry[] = [];
@@ -58,7 +58,7 @@ export function readDotenv(text: string): { entries: DotenvEntry[]; faults: Dote
     const value = quoted === undefined ? raw.replace(/(?:^|\s)#.*$/m, '').trim() : unquoted(quoted);
     if (quoted !== undefined) {
       const after = take(endOfLine());
-      // The line end belongs to it, and `$` alone is not before one.
+      // The match includes the line end, because `$` does not match before one.
       if (!/^\s*(?:#[^\n]*)?\n?$/.test(after)) faults.push({ line: at, message: 'something follows the closing quote' });
     }
     entries.push({ name, value, line: at });
@@ -71,10 +71,10 @@ const unquoted = (quoted: string): string =>
     ? quoted.slice(1, -1)
     : quoted.slice(1, -1).replace(/\\([\s\S])/g, (_, one: string) => ESCAPES[one] ?? one);
 
-/** Whether a secret can be called so in a dotenv file. */
+/** Returns whether a dotenv file can have a secret with this name. */
 export const isDotenvName = (name: string): boolean => !name.includes('/');
 
-/** Writes what `readDotenv` reads. */
+/** Writes the format that `readDotenv` reads. */
 export function writeDotenv(values: ReadonlyMap<string, string>): string {
   const quote = (value: string) =>
     PLAIN.test(value)

@@ -4,7 +4,7 @@ import { isDotenvName, writeDotenv } from './dotenv.js';
 import type { ValueFormat } from './read-values.js';
 
 /**
- * Secrets as a file of a format.
+ * Formats secrets as a file.
  *
  * @throws an input error `bad-arguments` for a name that a dotenv file cannot have
  */
@@ -26,9 +26,9 @@ export function formatExport(values: ReadonlyMap<string, string>, format: ValueF
 }
 
 /**
- * Encrypts for age recipients, as text.
+ * Returns a function that encrypts for age recipients, as text.
  *
- * @throws an input error `bad-arguments` for what is no recipient
+ * @throws an input error `bad-arguments` for an invalid recipient
  */
 export async function createExportSealer(recipients: readonly string[]): Promise<(text: string) => Promise<string>> {
   const { armor, Encrypter } = await import('age-encryption');

@@ -6,7 +6,7 @@ import { keepCredentials, keepEnvironmentSecrets } from './keep-environment.js';
 
 withSecretHome();
 
-/** What a command with this environment keeps, at a worker. */
+/** Records the calls that a command with this environment makes to a worker. */
 function asker(env: NodeJS.ProcessEnv) {
   const notes: string[] = [];
   const calls: string[] = [];
@@ -40,7 +40,7 @@ test('credentials of an environment are kept for the accounts that are meant, ea
   ]);
   expect(await all()).toEqual(['hetzner/prod/token=b']);
   expect(await accountsOf({ HCLOUD_TOKEN_PROD: 'b' }, ['hetzner/prod'])).toEqual([]);
-  // Without accounts: those that are kept already.
+  // Without accounts: the accounts with stored credentials.
   expect(await accountsOf({ HCLOUD_TOKEN: 'a', HCLOUD_TOKEN_PROD: 'c' })).toEqual(['hetzner/prod']);
   expect(await all()).toEqual(['hetzner/prod/token=c']);
   expect(await accountsOf({ UPCLOUD_TOKEN: 't' }, ['upcloud'])).toEqual(['upcloud']);

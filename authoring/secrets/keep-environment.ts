@@ -7,12 +7,12 @@ import { registries } from '../../definition/registries/registries.js';
 import { environmentKey } from '../../stores/secrets.js';
 import type { Context } from '../context.js';
 
-/** Where secrets are kept, and whose environment has them. */
+/** Context for storing secrets: the store, and the environment that has them. */
 type Keeping = Pick<Context, 'home' | 'env' | 'client' | 'workspace' | 'note'>;
 
 /**
- * Keeps the secrets that a definition takes from this command's environment: the
- * worker that needs them, perhaps after a restart, has another one. Asks nothing if the environment has none.
+ * Stores the secrets that a definition takes from this command's environment. The worker, perhaps after a restart, has
+ * a different environment. Sends no request if the environment has none of them.
  */
 export async function keepEnvironmentSecrets(context: Keeping, definition: Definition): Promise<void> {
   await keepCredentials(context, [...new Set(definition.servers.map(({ provider }) => provider))]);
@@ -25,7 +25,8 @@ export async function keepEnvironmentSecrets(context: Keeping, definition: Defin
   const { workspace, infra } = definition;
   await askSecrets(context, async (secrets) => {
     const listed = await secrets.list({ workspace });
-    // Where it would be found first; else, as by `secret set`, for the workspace.
+    // In the infra's scope if the lookup finds the secret there first; otherwise for the workspace, as with `secret
+    // set`.
     const isNarrow = ([name]: [string, string]) => listed.some((one) => one.name === name && one.infra === infra);
     const keep = async (scope: { infra?: string }, some: [string, string][]) => {
       if (some.length > 0) await secrets.import({ workspace, ...scope, values: Object.fromEntries(some), ...FROM_ENVIRONMENT });
@@ -41,10 +42,11 @@ export async function keepEnvironmentSecrets(context: Keeping, definition: Defin
 const FROM_ENVIRONMENT = { source: 'environment' } as const;
 
 /**
- * Keeps the credentials that this command's environment holds, in place of those kept before, and says so: a worker has the
- * environment of whoever started it, and outlives it. Asks nothing if the environment has none.
+ * Stores the credentials from this command's environment, replaces earlier values and prints a note. A worker has the
+ * environment of the process that started it, and outlives this command. Sends no request if the environment has no
+ * credentials.
  *
- * @param accounts as definitions name them; absent: those of which credentials are kept already
+ * @param accounts as definitions name them; default: the accounts with stored credentials
  */
 export async function keepCredentials(context: Keeping, accounts?: readonly string[]): Promise<void> {
   const { providers } = await registries();
@@ -71,7 +73,7 @@ async function keepAccount({ env, workspace }: Keeping, secrets: SecretMethods, 
   });
   if (values.length === 0) return false;
   const kept = await secrets.import({ workspace, shared: true, values: Object.fromEntries(values), ...FROM_ENVIRONMENT });
-  // What the environment says no more was of another kind of credentials, and would contradict these.
+  // Stored values that the environment does not have are for another type of credentials and would conflict.
   const absent = credentials.filter(({ variable }) => !env[variable]).map(({ secret }) => secret);
   const there = absent.length > 0 ? new Set(await namesOf(secrets, workspace)) : new Set();
   const former = absent.filter((secret) => there.has(secret));

@@ -8,12 +8,12 @@ import { textsIn } from './texts-in.js';
 export const VALUE_FORMATS = ['dotenv', 'json', 'yaml'] as const;
 export type ValueFormat = (typeof VALUE_FORMATS)[number];
 
-/** A file of secrets is no larger, in bytes; a value no longer. */
+/** Maximum size of a secrets file or a value, in bytes. */
 export const MOST_BYTES = 1024 * 1024;
 
 const BY_ENDING: Readonly<Record<string, ValueFormat>> = { json: 'json', yaml: 'yaml', yml: 'yaml', env: 'dotenv' };
 
-/** In what format a file is, by its name: `.env`, `prod.env`, `x.json`, `x.yaml`. */
+/** Returns the format of a file by its name: `.env`, `prod.env`, `x.json`, `x.yaml`. */
 export function formatOf(file: string): ValueFormat {
   const format = BY_ENDING[file.split('.').at(-1) ?? ''];
   if (format) return format;
@@ -27,9 +27,10 @@ export function formatOf(file: string): ValueFormat {
 }
 
 /**
- * The values of a file by the names of secrets; maps in maps are names with `/`. Messages have nothing of the values.
+ * Returns the values of a file by secret name. Nested maps become names with `/`. Messages contain nothing of the
+ * values.
  *
- * @returns `empty`: names without a value, which no secret can have; a dotenv file may have such, for a program's sake
+ * @returns `empty`: names without a value, which no secret can have; a dotenv file may have them for programs
  * @throws DefinitionError with every problem of the file
  */
 export function readValues(

@@ -5,22 +5,25 @@ import type { Problem } from '../../definition/source/problem.js';
 import { environmentKey } from '../../stores/secrets.js';
 import type { Context } from '../context.js';
 
-/** Which secrets are set for definitions of a workspace, those of the asker's environment included. */
+/** Names of set secrets for a workspace's definitions, including those of the caller's environment. */
 export interface SecretNames {
   has(name: string, infra: string): boolean;
-  /** What says that names could not be checked, if a definition asked for any. */
+  /** Warnings that names could not be checked, if a definition needed any. */
   warningsFor(file: string): Problem[];
 }
 
-/** The worker of a team does not answer, or the asker may not list secrets: whether they are set shows when they are used. */
+/**
+ * Error codes if a team's worker does not answer or the caller may not list secrets. Missing secrets are then reported
+ * when they are used.
+ */
 const UNCHECKED: ReadonlySet<string> = new Set(['forbidden', 'no-worker', 'unknown-workspace']);
-/** Names that the warning lists. */
+/** Maximum number of names that the warning lists. */
 const NAMED = 5;
 
 /**
- * Asks the worker for the names of the secrets that definitions of a workspace may use, without their values. A home on
- * this machine without a worker answers itself (`WITHOUT_WORKER`). If the worker of a team does not answer, all names
- * count as set, and `warningsFor` says so: files can be checked without a platform.
+ * Queries the worker for the secret names that definitions of a workspace may use, without values. Without a worker, a
+ * local home answers itself (`WITHOUT_WORKER`). If a team's worker does not answer, all names count as set and
+ * `warningsFor` returns a warning. This allows checking files without a platform.
  */
 export async function readSecretNames(context: Pick<Context, 'home' | 'env' | 'client' | 'workspace'>): Promise<SecretNames> {
   const given = (name: string): boolean => context.env[environmentKey(name)] !== undefined;

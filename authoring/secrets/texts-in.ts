@@ -7,12 +7,12 @@ interface Place {
   path: string;
 }
 
-/** A text of a file, or what is wrong there. */
+/** Text of a file, or a fault at its position. */
 export type FoundText = Place & ({ text: string } | { fault: string; remedy?: string });
 
 /**
- * The texts of maps in YAML or JSON. Unlike what definitions are read by it takes any character: a secret may have all.
- * The parser's own words are left out, since they may quote the text.
+ * Returns the texts of maps in YAML or JSON. Unlike the reader of definitions, it accepts every character, because
+ * secrets may have any. The parser's messages are left out, since they may quote the text.
  */
 export function textsIn(text: string, format: 'json' | 'yaml'): FoundText[] {
   const lines = new LineCounter();
@@ -36,7 +36,7 @@ export function textsIn(text: string, format: 'json' | 'yaml'): FoundText[] {
 type PlaceOf = (offset: number | undefined, path: string) => Place;
 
 function walk(node: unknown, keys: readonly string[], at: PlaceOf, offset?: number): FoundText[] {
-  // Where there is no value, its key says the place.
+  // If there is no value, use the position of its key.
   const place = at((node as Node | null)?.range?.[0] ?? offset, keys.join('/'));
   if (isMap(node))
     return node.items.flatMap(({ key, value }) => {

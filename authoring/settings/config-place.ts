@@ -5,7 +5,7 @@ import type { Context } from '../context.js';
 
 type Asking = Pick<Context, 'home' | 'env' | 'folder' | 'environment'>;
 
-/** What settings are resolved for by who asks. */
+/** Returns the place for which a requester's settings are resolved. */
 export const configPlace = ({ home, env, folder, environment }: Asking, infra?: string): ConfigPlace => ({
   home,
   env,
@@ -15,7 +15,7 @@ export const configPlace = ({ home, env, folder, environment }: Asking, infra?: 
 });
 
 /**
- * The value of a setting, as its key says its type; undefined where it has none.
+ * Returns the value of a setting with the type of its key, or undefined if it has no value.
  *
  * @throws ConfigError `bad-settings`, `config-scope`
  */

@@ -5,13 +5,13 @@ import type { Context } from '../context.js';
 import { configPlace } from './config-place.js';
 
 /**
- * What settings say to a definition: those that anybody may say, without what may hold a password.
+ * Returns the settings for a definition: public ones, without those that may hold a password.
  *
- * @param infra whose layer counts as well
+ * @param infra adds the layer of this infra
  * @throws ConfigError `bad-settings`, `config-scope`
  */
 export async function definitionSettings(context: Context, environment?: string, infra?: string): Promise<DefinitionSettings> {
-  // An environment of a definition outside of a workspace is an overlay beside it, and has no settings.
+  // Outside of a workspace, an environment is only an overlay beside the definition and has no settings.
   const place = configPlace({ ...settingsOf(context), ...(context.folder === undefined ? {} : { environment }) }, infra);
   const { settled } = await resolveConfig(place);
   const open = [...settled.values()].filter(({ key }) => key.scope === 'client' && !key.sensitive);

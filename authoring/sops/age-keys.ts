@@ -10,11 +10,11 @@ import type { Context } from '../context.js';
 import { findSopsIdentities } from './sops-files.js';
 
 /**
- * Makes an age key, in a file that only its owner can read.
+ * Creates an age key in a file that only its owner can read.
  *
- * @param file default: the set-up's own, where it is looked for
- * @param add to a file that has some already
- * @throws inputError `age-key` where there is one
+ * @param file default: the key file of the set-up, which is searched automatically.
+ * @param add whether to append to a file that already has keys.
+ * @throws inputError `age-key` if the file has a key already
  */
 export async function makeAgeKey(
   { home }: Context,
@@ -32,7 +32,7 @@ export async function makeAgeKey(
   return { file, recipient };
 }
 
-/** The recipients of all age keys of whoever asks, and where keys are looked for. */
+/** Returns the recipients of the caller's age keys, and the searched locations. */
 export async function ageRecipients(context: Context): Promise<{ recipients: string[]; looked: readonly string[] }> {
   const { keys, looked } = await findSopsIdentities(context);
   return { recipients: await deriveRecipients(keys), looked };

@@ -9,7 +9,7 @@ import type { Context } from '../context.js';
 import { editSopsFile } from './edit-sops-file.js';
 import { decryptFile, encryptFile } from './sops-files.js';
 
-// Nothing here waits; a busy machine takes its time.
+// Generous time-outs for busy machines. No test waits.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let folder: string;
@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** An editor that is a script; it notes where the copy lies, and leaves files of its own beside it. */
+/** Edits with a script that records the location of the copy and leaves its own files beside it. */
 async function editWith(script: string, again = async () => false) {
   const editor = join(folder, 'editor');
   await writeFile(editor, `#!/bin/sh\necho "$1" >> "$TRACE"\ntouch "$1.swp" "$1~"\n${script}\n`);

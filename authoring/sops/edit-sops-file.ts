@@ -10,15 +10,16 @@ import type { Context } from '../context.js';
 import { usePrivateCopy } from './private-copy.js';
 import { createNewSopsFile, openEncryptedFile, readSopsBytes } from './sops-files.js';
 
-/** What becomes of a text that cannot be read. */
+/** Callback for a text that cannot be parsed. Returns whether to edit again. */
 export type Again = (why: string) => Promise<boolean>;
 
 /**
- * Lets the user's editor change what a SOPS file holds; one that is not there is made by the rules above it. Values
- * that did not change keep their encryption, and a file in which nothing changed stays as it is, byte for byte.
+ * Opens the content of a SOPS file in the user's editor. Creates a missing file according to the creation rules above
+ * it. Unchanged values keep their encryption. A file without changes stays identical, byte for byte.
  *
- * @param again whether to go back into the editor after something that the format does not allow
- * @throws inputError `sops-editor` where the editor fails, `sops-file`, `sops-key`, `sops-tampered`, `sops-unsupported`, `sops-rule`
+ * @param again whether to reopen the editor after content that the format does not allow.
+ * @throws inputError `sops-editor` if the editor fails, `sops-file`, `sops-key`, `sops-tampered`, `sops-unsupported`,
+ * `sops-rule`
  */
 export async function editSopsFile(context: Context, file: string, again: Again): Promise<{ changed: boolean; made: boolean }> {
   const made = !existsSync(file);
@@ -35,7 +36,7 @@ export async function editSopsFile(context: Context, file: string, again: Again)
   return { changed: true, made };
 }
 
-/** What the editor leaves; undefined where that is what there was. */
+/** Returns the edited content, or undefined if it did not change. */
 async function edited(context: Context, file: string, content: Buffer, again: Again): Promise<Buffer | undefined> {
   return usePrivateCopy({ name: file, content, env: context.env }, async ({ path, inMemory, signal }) => {
     if (!inMemory) context.note('this machine has no folder in memory: the text is on its disk during the edit');
@@ -55,7 +56,7 @@ async function edited(context: Context, file: string, content: Buffer, again: Ag
 
 async function openEditor(env: NodeJS.ProcessEnv, path: string, signal: AbortSignal): Promise<void> {
   const editor = env.SOPS_EDITOR || env.VISUAL || env.EDITOR || 'vi';
-  // What the editor puts aside, it puts beside the copy.
+  // Temporary files of the editor stay beside the copy, and are removed with it.
   const why = await runEditor(editor, path, { ...env, TMPDIR: dirname(path) }, signal);
   if (why === undefined) return;
   const hint = 'nothing was changed; set EDITOR to a program that ends with 0 when a file is saved';

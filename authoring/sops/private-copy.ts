@@ -3,16 +3,16 @@ import { mkdtemp, stat, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
-/** File systems that are in memory: their files reach no disk, but for swap. */
+/** File systems in memory. Their files do not reach a disk, except through swap. */
 const TMPFS = 0x0102_1994;
 const RAMFS = 0x8584_58f6;
 const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Puts a file into a private folder, in memory where there is one, and takes the folder away with all that is in
- * it when `use` has ended, also where a signal ends this process. Only what kills at once (`kill -9`) leaves it.
+ * Writes a file into a private folder, in memory if possible. Removes the folder and its contents after `use`, also if
+ * a signal ends this process. Only an immediate kill (`kill -9`) leaves the folder behind.
  *
- * @param use gets the path of the copy, and whether it lies in memory; its signal says that this process is to end
+ * @param use gets the path of the copy, whether it is in memory, and a signal that aborts when this process must end
  */
 export async function usePrivateCopy<T>(
   { name, content, env }: { name: string; content: Buffer; env: NodeJS.ProcessEnv },
@@ -28,7 +28,7 @@ export async function usePrivateCopy<T>(
     for (const one of SIGNALS) process.off(one, end);
     process.kill(process.pid, signal);
   };
-  // The terminal gives Ctrl-C to the editor too, which knows what it means: what it does then counts.
+  // The terminal sends Ctrl-C to the editor too. The editor decides what it means.
   const ignore = () => {};
   for (const one of SIGNALS) process.on(one, end);
   process.on('SIGINT', ignore);
@@ -43,7 +43,7 @@ export async function usePrivateCopy<T>(
   }
 }
 
-/** A folder in memory that is this user's, or where each has his own. */
+/** Returns a folder in memory that belongs to this user, or in which each user has private files. */
 async function memoryFolder({ XDG_RUNTIME_DIR: runtime }: NodeJS.ProcessEnv): Promise<string | undefined> {
   for (const folder of [...(runtime ? [runtime] : []), '/dev/shm']) {
     try {
@@ -52,7 +52,7 @@ async function memoryFolder({ XDG_RUNTIME_DIR: runtime }: NodeJS.ProcessEnv): Pr
       const isShared = uid === 0 && (mode & 0o1000) !== 0;
       if ((type === TMPFS || type === RAMFS) && (isOwn || isShared)) return folder;
     } catch {
-      // It is not there.
+      // The folder does not exist.
     }
   }
   return undefined;

@@ -17,10 +17,19 @@ import {
 import type { Context } from '../context.js';
 import { splitList } from '../request/named.js';
 
-/** The age keys of whoever asks. @throws inputError `age-key` */
+/**
+ * Returns the caller's age keys.
+ *
+ * @throws inputError `age-key`
+ */
 export const findSopsIdentities = ({ env, home }: Pick<Context, 'env' | 'home'>) => findIdentities(env, home.ageKeys);
 
-/** The bytes of a file. @param within the folder that it has to lie in, after its links @throws inputError `sops-file` */
+/**
+ * Reads the bytes of a file.
+ *
+ * @param within folder that must contain the file after resolving links
+ * @throws inputError `sops-file`
+ */
 export async function readSopsBytes(file: string, within?: string): Promise<Buffer> {
   const read = await readBytes(file, LIMITS.file, { within });
   if (Buffer.isBuffer(read)) return read;
@@ -28,21 +37,30 @@ export async function readSopsBytes(file: string, within?: string): Promise<Buff
   throw inputError({ code: 'sops-file', what: 'read the file', on: file, why: message, ...(suggestion && { hint: suggestion }) });
 }
 
-/** Decrypts a SOPS file with the keys of whoever asks. @throws inputError `sops-file`, `sops-key`, `sops-tampered`, `sops-unsupported`, `age-key` */
+/**
+ * Decrypts a SOPS file with the caller's keys.
+ *
+ * @throws inputError `sops-file`, `sops-key`, `sops-tampered`, `sops-unsupported`, `age-key`
+ */
 export const openEncryptedFile = async (
   context: Pick<Context, 'env' | 'home'>,
   file: string,
   bytes?: Buffer,
 ): Promise<OpenedFile> => openSopsFile(readSopsFile(file, bytes ?? (await readSopsBytes(file))), await findSopsIdentities(context));
 
-/** What a SOPS file holds. @throws as `opened` does */
+/**
+ * Returns the decrypted content of a SOPS file.
+ *
+ * @throws as `openEncryptedFile` does
+ */
 export const decryptFile = async (context: Pick<Context, 'env' | 'home'>, file: string): Promise<Buffer> =>
   plainOf(await openEncryptedFile(context, file));
 
 /**
- * How a new file is encrypted: as somebody says, else as `.sops.yaml` above it does, else for `SOPS_AGE_RECIPIENTS`.
+ * Determines the encryption of a new file: the given recipients, then `.sops.yaml` above it, then
+ * `SOPS_AGE_RECIPIENTS`.
  *
- * @throws inputError `sops-rule` where nobody could read it
+ * @throws inputError `sops-rule` if there are no recipients
  */
 export async function createNewSopsFile(context: Context, file: string, said: Partial<NewFile>): Promise<NewFile> {
   const rule = said.recipients ? undefined : await creationRule(file);
@@ -58,7 +76,11 @@ export async function createNewSopsFile(context: Context, file: string, said: Pa
   });
 }
 
-/** Encrypts a file in its place. @throws inputError `sops-file`, `sops-rule`, `sops-unsupported` */
+/**
+ * Encrypts a file in place.
+ *
+ * @throws inputError `sops-file`, `sops-rule`, `sops-unsupported`
+ */
 export async function encryptFile(
   context: Context,
   file: string,
@@ -70,13 +92,21 @@ export async function encryptFile(
   return how;
 }
 
-/** For whom a file is, key services included; no key is needed to say that. @throws inputError `sops-file`, `sops-unsupported` */
+/**
+ * Returns the recipients of a file, including key services. Needs no key.
+ *
+ * @throws inputError `sops-file`, `sops-unsupported`
+ */
 export async function recipientsOfFile(file: string): Promise<string[]> {
   const { metadata } = readSopsFile(file, await readSopsBytes(file));
   return [...metadata.age.map(({ recipient }) => recipient), ...metadata.services];
 }
 
-/** Changes for whom a file is; its data key stays. @returns the recipients of the file */
+/**
+ * Changes the recipients of a file. Its data key stays.
+ *
+ * @returns the recipients of the file
+ */
 export async function changeRecipients(
   context: Context,
   file: string,

@@ -1,6 +1,6 @@
 const BLOCK = 512;
 
-/** The folders that an archive of Git's has entries for, by their paths without the slash at the end. */
+/** Returns the folders of a Git archive, as paths without a final slash. */
 export function foldersIn(archive: Buffer): Set<string> {
   const folders = new Set<string>();
   let longer: string | undefined;
@@ -10,7 +10,7 @@ export function foldersIn(archive: Buffer): Set<string> {
       archive.toString('utf8', at + from, at + from + length).replace(/\0[\s\S]*$/, '');
     const size = Number.parseInt(text(124, 12), 8) || 0;
     const kind = text(156, 1);
-    // A name that does not fit lies in an entry before.
+    // A preceding entry holds a name that is too long for the header.
     if (kind === 'x') longer = pathIn(archive.subarray(at + BLOCK, at + BLOCK + size));
     else if (kind !== 'g') {
       const path = longer ?? [text(345, 155), text(0, 100)].filter(Boolean).join('/');
@@ -22,7 +22,7 @@ export function foldersIn(archive: Buffer): Set<string> {
   return folders;
 }
 
-/** The path in a list of `LENGTH KEY=VALUE` lines, whose lengths count themselves. */
+/** Returns the path in a list of `LENGTH KEY=VALUE` lines. Each length includes itself. */
 function pathIn(records: Buffer): string | undefined {
   for (let at = 0; at < records.length; ) {
     const length = Number.parseInt(records.toString('latin1', at, at + 12), 10);

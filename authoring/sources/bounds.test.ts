@@ -25,7 +25,7 @@ describe('a repository that a stranger wrote', () => {
     rmSync(top, { recursive: true });
   });
   const budget = (less: Partial<Bounds> = {}) => createBudget({ ...BOUNDS, ...less });
-  /** Arguments of all processes that run here. */
+  /** Returns the arguments of all processes on this machine. */
   const running = () =>
     readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
@@ -93,7 +93,7 @@ describe('a repository that a stranger wrote', () => {
     await expect(within({ archive: 32 * KiB })).rejects.toThrow('it is larger than 32 KiB');
     await expect(within({ answer: KiB })).rejects.toThrow('the list of its files is larger than 1 KiB, the limit for one source');
     expect((await within({})).archive.length).toBeGreaterThan(64 * KiB);
-    // A tree may be as deep as it likes, and no file system has it.
+    // A tree may be deeper than any file system supports.
     let tree = repository.git('rev-parse', 'HEAD^{tree}');
     for (let depth = 0; depth < 3; depth += 1) tree = repository.tree(tree, 'd'.repeat(2_000));
     const deep = repository.git('-c', 'user.name=a', '-c', 'user.email=a@example.org', 'commit-tree', '-m', 'deep', tree);

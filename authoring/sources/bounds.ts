@@ -2,13 +2,13 @@ import { LIMITS } from '../../core/limits.js';
 
 const MiB = 1024 * 1024;
 
-/** What Git may spend on one source: a server that a stranger chose may answer slowly, or without end. */
+/** Limits on Git for one source. An untrusted server may answer slowly or endlessly. */
 export interface Bounds {
-  /** Seconds for all questions together. */
+  /** Seconds for all queries together. */
   seconds: number;
-  /** Bytes of a file that Git writes. All that a server sends is one such file, since nothing is unpacked. */
+  /** Bytes of a file that Git writes. All data from a server is a single file, since nothing is unpacked. */
   fetched: number;
-  /** Bytes of memory of each process, as far as the kernel counts them: a server may send names without end. */
+  /** Memory of each process in bytes, as far as the kernel counts it. A server may send an endless list of names. */
   memory: number;
   /** Bytes of the archive. */
   archive: number;
@@ -17,8 +17,8 @@ export interface Bounds {
 }
 
 /**
- * A shallow fetch of 1 GiB takes 90 s at 100 Mbit/s. No source needs more: of its files at most 256 MiB are taken, and its
- * history is not fetched.
+ * Default limits. A shallow fetch of 1 GiB takes 90 s at 100 Mbit/s. No source needs more: at most 256 MiB of its
+ * files are used, and its history is not fetched.
  */
 export const BOUNDS: Bounds = {
   seconds: 120,
@@ -28,11 +28,11 @@ export const BOUNDS: Bounds = {
   answer: 64 * MiB,
 };
 
-/** Bounds, and when the time is up, in milliseconds of `performance.now()`. */
+/** Limits with their deadline, in milliseconds of `performance.now()`. */
 export interface Budget {
   bounds: Bounds;
   until: number;
 }
 
-/** A budget whose time begins now. */
+/** Creates a budget whose time begins now. */
 export const createBudget = (bounds: Bounds = BOUNDS): Budget => ({ bounds, until: performance.now() + bounds.seconds * 1000 });

@@ -9,21 +9,21 @@ import { packTar } from './directory/tar.js';
 import { Walk } from './directory/walk.js';
 import { SourceFault } from './source-fault.js';
 
-/** Where a directory lies, and what is taken of it. */
+/** Location of a directory and the selection of its files. */
 export interface DirectorySource {
   /** A path without links. */
   folder: string;
   /** The folder of the workspace. */
   root: string;
-  /** The folder of the state of provisioning: nothing is taken of that. */
+  /** State folder of provisioning, which is always excluded. */
   state?: string;
-  /** Whether the user lists a file by its path, so that it is taken although it looks like credentials. */
+  /** Returns whether the user lists a file by path. It is then included although it looks like credentials. */
   isNamed?(path: string): boolean;
 }
 
 /**
- * What a directory has, as a tar archive that is the same for the same files, without what `.gitignore` files name. Git is
- * not asked: in a repository that a stranger wrote it would run what the stranger wants.
+ * Returns the directory as a tar archive, which is identical for identical files. Files that `.gitignore` excludes are
+ * left out. Git is not used: in an untrusted repository it could run arbitrary commands.
  *
  * @throws SourceFault
  */
@@ -47,7 +47,11 @@ export async function archiveOfDirectory({ folder, root, state, isNamed }: Direc
   }
 }
 
-/** @throws SourceFault for what would be unpacked, or would lead, out of the folder of the release */
+/**
+ * Rejects entries that would be unpacked to, or link to, a place outside the release folder.
+ *
+ * @throws SourceFault
+ */
 export function refuseOutside(entries: Parameters<typeof archiveFault>[0]): void {
   const fault = archiveFault(entries);
   if (!fault) return;

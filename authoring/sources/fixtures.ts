@@ -4,17 +4,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 
-/** For tests: a server on loopback, and what was asked of it. */
+/** For tests: a server on loopback with its received requests. */
 export interface TestServer {
   url: string;
   /** Connections that were opened. */
   connections(): number;
-  /** Paths that were asked for. */
+  /** Requested paths. */
   asked: string[];
   close(): Promise<void>;
 }
 
-/** For tests: a server that answers as `answer` says, or takes connections and stays silent. */
+/** For tests: starts a server that answers with `answer`, or accepts connections and stays silent. */
 export async function testServer(
   answer: (request: IncomingMessage, response: ServerResponse) => void = () => {},
 ): Promise<TestServer> {
@@ -43,7 +43,7 @@ export async function testServer(
   };
 }
 
-/** For tests: a server that gives the repositories of a folder to be fetched. */
+/** For tests: starts a server from which the repositories of a folder can be fetched. */
 export const gitServer = (folder: string): Promise<TestServer> =>
   testServer((request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://localhost');
@@ -60,7 +60,7 @@ export const gitServer = (folder: string): Promise<TestServer> =>
     });
   });
 
-/** For tests: a repository of one commit. */
+/** For tests: a repository with one commit. */
 export class TestRepository {
   constructor(readonly folder: string) {
     mkdirSync(folder, { recursive: true });
@@ -77,13 +77,17 @@ export class TestRepository {
     return this;
   }
 
-  /** A submodule whose repository nobody has. */
+  /** Adds a submodule whose repository does not exist. */
   submodule(path: string): this {
     this.git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},${path}`);
     return this;
   }
 
-  /** @returns the id of a tree that has another one as its only folder */
+  /**
+   * Creates a tree with another tree as its only folder.
+   *
+   * @returns the id of the tree
+   */
   tree(below: string, name: string): string {
     const input = `040000 tree ${below}\t${name}\n`;
     return execFileSync('git', ['-C', this.folder, 'mktree'], { input, encoding: 'utf8' }).trim();
@@ -91,7 +95,7 @@ export class TestRepository {
 
   /** @returns the id of the commit */
   commit(): string {
-    // Not --all: that would take submodules without a folder for deleted.
+    // Without --all, which would treat submodules without a folder as deleted.
     this.git('add', '--ignore-removal', '.');
     this.git('-c', 'user.name=a', '-c', 'user.email=a@example.org', 'commit', '-qm', 'a commit');
     return this.git('rev-parse', 'HEAD');

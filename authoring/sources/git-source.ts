@@ -9,35 +9,38 @@ import { SourceFault } from './source-fault.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Where a repository is: at a server, or in a folder of this machine. */
+/** Location of a repository: on a server or in a local folder. */
 export interface GitPlace {
-  /** As the definition names it, or the path of the folder without links. */
+  /** URL from the definition, or the path of the folder without links. */
   url: string;
   isLocal: boolean;
-  /** What Git may spend on it; default: a new budget for each question. */
+  /** Limits on Git. Default: a new budget for each query. */
   budget?: Budget;
 }
 
-/** What a commit has. */
+/** Archived content of a commit. */
 export interface GitArchive {
   /** A tar archive. */
   archive: Buffer;
-  /** The paths of submodules that it has an empty folder for. */
+  /** Paths of submodules, which are empty folders in the archive. */
   submodules: string[];
 }
 
 const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
-/** Kinds of paths in a commit: files, those that can be run, and links. */
+/** Modes of paths in a commit: files, executables and links. */
 const LINK = '120000';
 const SUBMODULE = '160000';
-/** Bytes of a path: no system takes a longer one, and each folder of it is looked at. */
+/** Maximum bytes of a path. No system supports longer ones, and each folder of a path is checked. */
 const LONGEST_PATH = 4_096;
 
-/** What Git may speak for a URL. A user's `insteadOf` may lead from one to the other; nothing leads to a program or a file. */
+/**
+ * Returns the protocols that Git may use for a URL. A user's `insteadOf` may lead from one to the other, but never to
+ * a program or a file.
+ */
 const protocolsOf = (url: string): string => (url.startsWith('http://') ? 'http:https:ssh' : 'https:ssh');
 
 /**
- * The commit that a reference names now.
+ * Returns the commit to which a reference currently points.
  *
  * @throws SourceFault
  */
@@ -68,15 +71,15 @@ async function remoteCommit(env: Env, { url, budget }: Asked, names: readonly st
 async function localCommit(env: Env, { url: folder, budget }: Asked, names: readonly string[]): Promise<string | undefined> {
   const { id, objects } = readRepository(folder, folder, names);
   if (id === undefined) return undefined;
-  // A tag may be an object of its own.
+  // A tag may be a separate object.
   const args = ['rev-parse', '--verify', '-q', '--end-of-options', `${id}^{commit}`];
   const found = await useRepository(id, (repository) => localGit(env, { repository, args, budget }), objects);
   return found.exit === 0 ? found.stdout.toString('utf8').trim() : undefined;
 }
 
 /**
- * What a commit has. Contents of submodules and of Git LFS are not in it: what a stranger's commit names as the place of a
- * submodule is never asked.
+ * Archives a commit without the contents of submodules and Git LFS. The submodule addresses of an untrusted commit are
+ * never contacted.
  *
  * @throws SourceFault
  */
@@ -101,7 +104,7 @@ export async function fetchArchive(env: Env, place: GitPlace, commit: string, re
   );
 }
 
-/** Runs Git on what our repository has. */
+/** Runs Git on our own repository. */
 type Here = (args: readonly string[], more?: { stdin?: string; answer?: number }) => Promise<GitResult>;
 
 async function fetch(
@@ -114,7 +117,7 @@ async function fetch(
     return remoteGit(env, protocolsOf(url), { repository, args, budget });
   };
   let fetched = await get(commit);
-  // Servers that give only what a branch or a tag names.
+  // Some servers provide only commits that a branch or a tag names.
   if (fetched.exit !== 0 && !COMMIT.test(ref)) fetched = await get(ref);
   if (fetched.exit === 0) return;
   if (/not our ref|unadvertised object|no such remote ref|couldn't find remote ref/i.test(fetched.stderr))
@@ -122,14 +125,18 @@ async function fetch(
   throw gitFault(url, fetched);
 }
 
-/** One entry of a commit's trees. */
+/** Entry of a commit's trees. */
 interface Row {
   mode: string;
   hash: string;
   path: string;
 }
 
-/** @throws SourceFault for more, or for longer paths, than an archive may have */
+/**
+ * Lists the entries of a commit.
+ *
+ * @throws SourceFault if there are more entries, or longer paths, than an archive may have
+ */
 async function listed(here: Here, commit: string, url: string): Promise<Row[]> {
   const found = await here(['ls-tree', '-r', '-z', commit]);
   if (found.exit !== 0) throw gitFault(url, found);
@@ -143,7 +150,7 @@ async function listed(here: Here, commit: string, url: string): Promise<Row[]> {
   });
 }
 
-/** Those that an archive has an empty folder for: what `.gitattributes` leaves out is not missed. */
+/** Returns the submodules with an empty folder in the archive. Paths that `.gitattributes` excludes are not missing. */
 function submodulesOf(rows: readonly Row[], archive: Buffer): string[] {
   const paths = rows.filter(({ mode }) => mode === SUBMODULE).map(({ path }) => path);
   if (paths.length === 0) return [];
@@ -151,7 +158,10 @@ function submodulesOf(rows: readonly Row[], archive: Buffer): string[] {
   return paths.filter((path) => folders.has(path));
 }
 
-/** A tree of a commit may have any names, and one of them twice: what is unpacked behind a link goes elsewhere. */
+/**
+ * Rejects paths below links. A commit's tree may have arbitrary and duplicate names, and files below a link would be
+ * unpacked elsewhere.
+ */
 async function refuseLinks(here: Here, all: readonly Row[], url: string): Promise<void> {
   const rows = all.filter(({ mode }) => mode !== SUBMODULE);
   const inGit = rows.find(({ path }) => path.split('/').some((part) => part.toLowerCase() === '.git'));
@@ -168,7 +178,7 @@ async function refuseLinks(here: Here, all: readonly Row[], url: string): Promis
   );
 }
 
-/** Texts of objects, all by one process. */
+/** Returns the texts of objects, read by a single process. */
 async function textsOf(here: Here, hashes: readonly string[], url: string): Promise<string[]> {
   const found = await here(['cat-file', '--batch'], { stdin: hashes.map((hash) => `${hash}\n`).join('') });
   const texts: string[] = [];

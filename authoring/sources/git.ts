@@ -5,7 +5,7 @@ import type { Budget } from './bounds.js';
 import { type RunEnd, runBounded } from './run-bounded.js';
 import { SourceFault } from './source-fault.js';
 
-/** What neither a template of the user's nor a repository may have run here. */
+/** Options that prevent a user's template or a repository from running programs. */
 const SAFE = [
   '-c',
   'core.fsmonitor=false',
@@ -15,10 +15,10 @@ const SAFE = [
   'core.attributesFile=/dev/null',
   '-c',
   'gc.auto=0',
-  // What is fetched stays one pack, whose size is bounded.
+  // A fetch stays one pack, whose size is limited.
   '-c',
   'fetch.unpackLimit=1',
-  // A server names no further place to fetch from.
+  // A server must not name another address to fetch from.
   '-c',
   'fetch.uriProtocols=',
   '-c',
@@ -26,36 +26,36 @@ const SAFE = [
   '-c',
   'credential.interactive=false',
 ];
-/** Variables that make it work in another repository, or with the objects or settings of another one. */
+/** Variables that select another repository, or its objects or settings. */
 const OTHER_REPOSITORY =
   /^GIT_(?:DIR|COMMON_DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|NAMESPACE|ATTR_SOURCE|CONFIG|TEMPLATE_DIR|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|EXEC_PATH|EXTERNAL_DIFF)$/;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** How Git ended. */
+/** Result of a Git command. */
 export interface GitResult {
   exit: number;
   stdout: Buffer;
   stderr: string;
 }
 
-/** How Git is run: always in a repository that we made, whose configuration is ours. */
+/** Options of a Git command, which always runs in a repository that we created and configured. */
 export interface GitRun {
-  /** The repository, a bare one. */
+  /** Path of the bare repository. */
   repository: string;
   args: readonly string[];
   stdin?: string;
   budget: Budget;
-  /** Bytes of its answer, if it is the archive. */
+  /** Maximum bytes of the answer, if it is the archive. */
   answer?: number;
 }
 
 /**
- * Runs the Git of this machine against a server, with the user's own settings, credentials and keys. It asks nobody: a
- * password that nobody gave and a host key that nobody confirmed are errors. The folder that the user is in has no say.
+ * Runs the local Git against a server, with the user's settings, credentials and keys. It never prompts: a missing
+ * password or an unknown host key is an error. The user's current folder has no effect.
  *
- * @param protocols those that it may use, with colons between them
- * @throws SourceFault without Git, or beyond the bounds
+ * @param protocols allowed protocols, with colons between them
+ * @throws SourceFault without Git, or beyond the limits
  */
 export function remoteGit(env: Env, protocols: string, run: GitRun): Promise<GitResult> {
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => !OTHER_REPOSITORY.test(name)));
@@ -69,10 +69,10 @@ export function remoteGit(env: Env, protocols: string, run: GitRun): Promise<Git
 }
 
 /**
- * Runs Git on what our repository has: without settings of the user or of the machine, and without any way to a server. So
- * attributes of a stranger's commit find no program to run.
+ * Runs Git on our own repository, without user or system settings and without network protocols. Attributes of an
+ * untrusted commit therefore cannot start a program.
  *
- * @throws SourceFault without Git, or beyond the bounds
+ * @throws SourceFault without Git, or beyond the limits
  */
 export function localGit(env: Env, run: GitRun): Promise<GitResult> {
   return runGit(run, {
@@ -107,7 +107,7 @@ async function runGit(run: GitRun, env: Env): Promise<GitResult> {
   return { exit, stdout, stderr };
 }
 
-/** Which bound was reached, if one was. */
+/** Returns the exceeded limit, if any. */
 function beyondBounds({ repository, budget: { bounds }, answer }: GitRun, ended: RunEnd): SourceFault | undefined {
   const { exit, stderr, over } = ended;
   if (over === 'time')
@@ -123,7 +123,7 @@ function beyondBounds({ repository, budget: { bounds }, answer }: GitRun, ended:
   return undefined;
 }
 
-/** Whether a pack of our repository has all the bytes that it may have: Git does not say that it was stopped by that. */
+/** Returns whether a pack of our repository has the maximum size. Git does not report that the limit stopped it. */
 function hasFullFile(repository: string, most: number): boolean {
   const folder = join(repository, 'objects/pack');
   try {
@@ -133,14 +133,14 @@ function hasFullFile(repository: string, most: number): boolean {
   }
 }
 
-/** What helps where a repository is too large or too slow to be fetched. */
+/** Hint for a repository that is too large or too slow to fetch. */
 const FROM_DIRECTORY = 'clone it yourself, and deploy the checkout: source: { directory: PATH }';
 
-/** What helps where a source is too large. */
+/** Hint for a source that is too large. */
 export const SMALLER =
   'leave out what the build makes or fetches: in .gitignore for a directory, as export-ignore in .gitattributes for a commit';
 
-/** What Git could not do, in our words. */
+/** Converts a failure of Git to one of the project's errors. */
 export function gitFault(url: string, { stderr }: GitResult): SourceFault {
   const said = stderr.replaceAll(/^(?:fatal|error|warning|remote): */gm, '').trim();
   for (const [pattern, message, hint] of FAULTS) if (pattern.test(stderr)) return new SourceFault(message(url), hint(url));

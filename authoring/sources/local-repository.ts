@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import { type OpenFolder, openFolder, openFolderIn, openIn, pathIn } from '../../definition/source/beneath.js';
 import { SourceFault } from './source-fault.js';
 
-/** What is read of a repository on this machine: references and objects, never settings. */
+/** Parts of a local repository that are read: references and objects, never settings. */
 interface LocalRepository {
-  /** The folder of its objects, without a link in it. */
+  /** Folder of its objects, as a path without links. */
   objects: string;
-  /** The first of the names that it has, as the id of an object. */
+  /** Object id of the first existing name. */
   id: string | undefined;
 }
 
 const ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
-/** Of a file of references, in bytes. */
+/** Maximum size of a references file, in bytes. */
 const MOST_BYTES = 16 * 1024 * 1024;
-/** Files of objects, packs included. */
+/** Maximum number of object files, including packs. */
 const MOST_FILES = 500_000;
-/** References that lead to references. */
+/** Maximum length of a reference chain. */
 const MOST_STEPS = 5;
 
 /**
- * Looks up a reference of a repository, and sees that its objects are its own: no link, none borrowed elsewhere. Git is not
- * run there, since the settings of a repository name programs that it runs.
+ * Looks up a reference of a repository, and checks that its objects are its own: no links and no alternates. Git is
+ * not run there, since a repository's settings can name programs to run.
  *
  * @param folder without links; the repository, or a checkout with it in `.git`
  * @param names of references, such as `HEAD` and `refs/heads/main`
@@ -75,7 +75,7 @@ function opened(folder: string, url: string, missing: SourceFault): OpenFolder {
   );
 }
 
-/** Undefined if there is no folder of this name; a link is none. */
+/** Returns undefined if no folder has this name. A link does not count as a folder. */
 function folderIn(folder: OpenFolder, name: string): OpenFolder | undefined {
   try {
     return openFolderIn(folder, name);
@@ -84,7 +84,10 @@ function folderIn(folder: OpenFolder, name: string): OpenFolder | undefined {
   }
 }
 
-/** A text below a folder; undefined if there is no file, a link is in its way, or it is too large. */
+/**
+ * Returns a text below a folder. Returns undefined if the file does not exist, a link is in its path, or it is too
+ * large.
+ */
 function textIn(folder: OpenFolder, way: readonly string[]): string | undefined {
   const [name = '', ...rest] = way;
   if (rest.length > 0) {
@@ -115,7 +118,11 @@ function packedIn(text = ''): Map<string, string> {
   return new Map(rows.flatMap(([id = '', name]): [string, string][] => (name !== undefined && ID.test(id) ? [[name, id]] : [])));
 }
 
-/** @throws SourceFault for objects that lie elsewhere */
+/**
+ * Rejects objects that are stored elsewhere.
+ *
+ * @throws SourceFault
+ */
 function refuseForeign(objects: OpenFolder, url: string): void {
   const elsewhere = (why: string) => new SourceFault(`${url} ${why}`, 'clone it again, without --shared or --reference');
   let files = 0;

@@ -2,14 +2,14 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Whether an id of a commit is one of a repository with SHA-256. */
+/** Returns whether a commit id belongs to a repository with SHA-256. */
 const isLong = (commit: string): boolean => commit.length === 64;
 
 /**
- * Gives a bare repository that has nothing in it yet, with a configuration of ours, and removes it afterwards.
+ * Provides an empty bare repository with our own configuration, and removes it afterwards.
  *
- * @param commit an id of its kind; decides which hashes it has
- * @param objects a folder of objects that it has besides its own; a path without links and line breaks
+ * @param commit an id that determines the hash algorithm
+ * @param objects an additional folder of objects; a path without links and line breaks
  */
 export async function useRepository<T>(commit: string, work: (repository: string) => Promise<T>, objects?: string): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'provisioning-source-'));

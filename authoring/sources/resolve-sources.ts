@@ -24,15 +24,15 @@ import { commitAt, fetchArchive } from './git-source.js';
 import { SourceFault } from './source-fault.js';
 import { submoduleWarning } from './submodule-warning.js';
 
-/** What was found at a source: what the definition says of it from then on, and what is kept with it. */
+/** Resolved source: the part that the definition records, and the part that is stored with it. */
 interface Resolved {
   resolved: { commit: string; sha256: string; kept: string[] };
   texts: FileText[];
-  /** The paths of submodules, of which it has empty folders. */
+  /** Paths of submodules, which are empty folders in the archive. */
   submodules?: string[];
 }
 
-/** A source that a definition names, and where. */
+/** Source that a definition names, with its place. */
 interface Named {
   path: Path;
   source: Record<string, unknown>;
@@ -41,9 +41,9 @@ interface Named {
 type Around = Pick<Context, 'env' | 'home' | 'workspace' | 'note' | 'withoutGitServers'>;
 
 /**
- * What looks which commit each source of a definition is at, and archives it. Definitions are loaded where the user is:
- * Git there has his credentials, which no host and no worker needs then. Sources at servers are left as they are written
- * if the context says `withoutGitServers`; a note names them. A warning names submodules.
+ * Returns a function that resolves and archives the commit of each source in a definition. Definitions are loaded on
+ * the user's machine, where Git has the user's credentials. Hosts and workers therefore need none. With
+ * `withoutGitServers`, sources on servers stay as written and a note lists them. A warning lists submodules.
  */
 export function sourceResolver(context: Around) {
   return async function resolveSources(source: Source, root: string): Promise<Source | Problem[]> {
@@ -96,7 +96,7 @@ export function sourceResolver(context: Around) {
   };
 }
 
-/** The sources that entries of taskservs name that deploy one. What is not well-formed is left to the schema. */
+/** Returns the sources of taskservs that deploy one. Malformed sources are left to the schema. */
 async function sourcesIn(value: unknown): Promise<Named[]> {
   if (!isRecord(value)) return [];
   const lists: { path: Path; entries: unknown }[] = [{ path: ['taskservs'], entries: value.taskservs }];
@@ -146,10 +146,14 @@ async function resolve(
   return { ...kept(workspace, file, archive, commit), submodules };
 }
 
-/** Whether a source is named by a URL: it is not a directory, nor the path of a repository on this machine. */
+/** Returns whether a source has a URL: it is neither a directory nor the path of a local repository. */
 const isAtServer = ({ git }: Record<string, unknown>): boolean => typeof git === 'string' && !/^\.{0,2}\//.test(git);
 
-/** The folder of the workspace, where a path names all of it. @throws SourceFault */
+/**
+ * Returns the folder of the workspace if a path names all of it.
+ *
+ * @throws SourceFault
+ */
 async function wholeWorkspace(path: string, root: string, home: Context['home']): Promise<string | undefined> {
   const own = await realpath(root);
   if (resolvePath(root, path) !== resolvePath(root)) return undefined;
@@ -159,7 +163,11 @@ async function wholeWorkspace(path: string, root: string, home: Context['home'])
   throw new SourceFault('the platform keeps its state in it', 'name a directory below it');
 }
 
-/** The archive as texts that go with the definition. @throws SourceFault */
+/**
+ * Returns the archive as texts that are stored with the definition.
+ *
+ * @throws SourceFault
+ */
 function kept(workspace: string, file: string, archive: Buffer, commit: string): Resolved {
   const packed = gzipSync(archive, { level: 6 });
   if (packed.length > LIMITS.source)
@@ -174,7 +182,7 @@ function kept(workspace: string, file: string, archive: Buffer, commit: string):
   return { resolved: { commit, sha256, kept: texts.map(({ text }) => addressOfFile(workspace, text)) }, texts };
 }
 
-/** A copy with what was found in place; nothing that others have is changed. */
+/** Returns a copy with the resolved source. The original is not changed. */
 function withResolved(value: unknown, path: Path, resolved: Resolved['resolved']): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return { ...(value as object), resolved };

@@ -9,7 +9,7 @@ const run = (script: string, less: Partial<BoundedRun> = {}) =>
     ...{ ms: 20_000, output: MiB, file: MiB, memory: 512 * MiB },
     ...less,
   });
-/** Whether a process runs; one that has ended may wait for its parent. */
+/** Returns whether a process runs. An ended process may wait for its parent. */
 const runs = (id: number): boolean => {
   try {
     return !/\) Z /.test(readFileSync(`/proc/${id}/stat`, 'utf8'));

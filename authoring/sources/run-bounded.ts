@@ -1,24 +1,24 @@
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 
-/** A program, and what it may spend. */
+/** Program with its limits. */
 export interface BoundedRun {
   program: string;
   args: readonly string[];
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
   stdin: string;
-  /** Milliseconds that it may take. */
+  /** Time limit in milliseconds. */
   ms: number;
-  /** Bytes that it may print. */
+  /** Maximum bytes of output. */
   output: number;
-  /** Bytes of each file that it writes. */
+  /** Maximum bytes of each file that it writes. */
   file: number;
-  /** Bytes of memory of each of its processes. */
+  /** Memory of each process, in bytes. */
   memory: number;
 }
 
-/** How it ended: by itself, or because of the time or of what it printed. */
+/** Result of a run: its exit, or the limit of time or output that stopped it. */
 export interface RunEnd {
   exit: number;
   stdout: Buffer;
@@ -26,16 +26,19 @@ export interface RunEnd {
   over?: 'time' | 'output';
 }
 
-/** Characters of its messages that are kept. */
+/** Maximum characters of stored messages. */
 const MESSAGES = 8_192;
-/** Milliseconds until its messages are given up: what goes on behind it, as a shared connection of ssh does, may keep them open. */
+/**
+ * Milliseconds to wait for the end of its messages. A background process, such as a shared ssh connection, may keep
+ * the stream open.
+ */
 const LAST_WORDS_MS = 500;
-/** Signals by which a terminal or a service ends this process. */
+/** Signals with which a terminal or a service ends this process. */
 const ENDS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs a program, and all that it starts, within bounds. The kernel holds it to those of files and memory. It has no
- * terminal, so nothing that it starts can ask there. Exit code 127 is that of a program that is not installed.
+ * Runs a program and its child processes within limits. The kernel enforces the limits of files and memory. Without a
+ * terminal, no child process can prompt. Exit code 127 means that the program is not installed.
  */
 export async function runBounded({ program, args, cwd, env, stdin, ms, output, file, memory }: BoundedRun): Promise<RunEnd> {
   const blocks = Math.floor(file / 512);
@@ -95,10 +98,10 @@ function endGroup(pid: number | undefined): void {
 }
 
 /**
- * Calls back when this process leaves: a group of its own hears nothing of Ctrl-C. A signal without another handler
- * then ends this process as before.
+ * Calls back when this process ends: a separate process group does not receive Ctrl-C. If the signal has no other
+ * handler, it then ends this process as usual.
  *
- * @returns what stops that
+ * @returns a function that removes the handlers
  */
 function onLeaving(leave: () => void): () => void {
   const onSignal = (signal: NodeJS.Signals) => {

@@ -1,4 +1,4 @@
-/** Why a source cannot be deployed; whoever knows where it stands makes a problem of it. */
+/** Reason why a source cannot be deployed. Callers that know its position convert it to a problem. */
 export class SourceFault extends Error {
   constructor(
     message: string,

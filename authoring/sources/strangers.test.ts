@@ -31,7 +31,7 @@ describe('a source that a stranger wrote', () => {
   const directory = (path: string, isNamed?: (path: string) => boolean) =>
     archiveOfDirectory({ folder: at(path), root: top, state: at('home'), ...(isNamed && { isNamed }) });
 
-  /** A repository without a dot in its name, which fetches a file that it lacks by a command. */
+  /** Creates a repository without a dot in its name that fetches a missing file through a command. */
   function trap(folder: string): void {
     execFileSync('git', ['init', '-q', '--bare', at(folder)]);
     const settings = {
@@ -107,7 +107,7 @@ describe('a source that a stranger wrote', () => {
     for (const url of ['ssh://git.invalid/x', 'https://git.invalid/x'])
       await expect(commitAt(env, { url, isLocal: false }, 'HEAD')).rejects.toThrow();
     expect(existsSync(mark)).toBe(false);
-    // The user's own settings lead from one protocol to another one, and to no file.
+    // The user's own settings may lead from one protocol to another, but not to a file.
     put('repository/x', '');
     put('gitconfig', `[url "file://${at('repository')}"]\n\tinsteadOf = https://git.invalid/x\n`);
     const mine = { ...env, GIT_CONFIG_GLOBAL: at('gitconfig') };

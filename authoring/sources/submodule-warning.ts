@@ -1,10 +1,10 @@
 import { clipText } from '../../core/text.js';
 
-/** Submodules that a warning names. */
+/** Maximum number of submodules that a warning lists. */
 const NAMED = 5;
 
 /**
- * The warning about submodules, shown before a release without their files is served.
+ * Returns the warning about submodules, which is shown before a release without their files is deployed.
  *
  * @returns the message and a suggestion; undefined if there are no submodules
  */

@@ -9,21 +9,21 @@ import { DefinitionError } from '../definition/definition-error.js';
 import { loadTest, rememberTest, type TestDefinition } from './test-definition.js';
 import type { Topology } from './topology.js';
 
-/** What somebody wants of a topology. */
+/** Options of a test environment from a topology. */
 export interface ClusterWish {
   infra: string;
   topology: Topology;
-  /** Versions by taskserv, over those of the topology. */
+  /** Versions by taskserv. They override the topology. */
   versions?: ReadonlyMap<string, string>;
-  /** Of all hosts, over what the topology says. */
+  /** Plan of all hosts. Overrides the topology. */
   plan?: string;
   image?: string;
 }
 
 /**
- * The definition of a test environment of a topology.
+ * Returns the definition of a test environment from a topology.
  *
- * @param context that of test environments
+ * @param context the context of test environments
  * @throws inputError `topology-unavailable`; DefinitionError with every problem of it
  */
 export async function clusterDefinition(context: Context, wish: ClusterWish): Promise<TestDefinition> {
@@ -63,7 +63,7 @@ function withVersion(entry: unknown, versions: ReadonlyMap<string, string>): unk
   return version === undefined ? entry : { ...(isRecord(entry) ? entry : { name }), version };
 }
 
-/** Scripts run on servers that there are. */
+/** Rejects scripts for servers that do not exist. */
 function refuseUnknown({ source, scripts }: Topology, known: readonly string[]): void {
   const findings = new Findings();
   scripts.forEach(({ on = [] }, index) => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** A name for one, which nobody has: `postgres-3f9a2c`. */
+/** Generates a unique name, such as `postgres-3f9a2c`. */
 export const environmentName = (about: string): string => {
   const word = about
     .toLowerCase()

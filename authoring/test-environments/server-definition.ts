@@ -13,21 +13,21 @@ import { DefinitionError } from '../definition/definition-error.js';
 import { type InputFlags, inputOf, loadWith } from '../definition/definitions.js';
 import type { TestDefinition } from './test-definition.js';
 
-/** A server of a definition, with its taskservs or some of them. */
+/** Server of a definition, with all or some of its taskservs. */
 export interface ServerWish {
   infra: string;
   file: string;
   server: string;
-  /** Only these, and what they need. */
+  /** Only these taskservs and their requirements. */
   taskservs?: readonly string[];
   plan?: string;
 }
 
 /**
- * The definition of a test environment of one server as a file says it, on this machine whatever its provider. No
- * secret of the workspace gets there: in place of each stands a password that is made for the environment.
+ * Returns the definition of a test environment for one server of a file, on this machine whatever its provider. The
+ * workspace's secrets are not used: each is replaced with a password that is generated for the environment.
  *
- * @param context that of test environments
+ * @param context the context of test environments
  * @throws inputError `unknown-server`, `unknown-taskserv`; DefinitionError with every problem of the file
  */
 export async function serverDefinition(context: Context, wish: ServerWish, flags: InputFlags): Promise<TestDefinition> {
@@ -35,7 +35,7 @@ export async function serverDefinition(context: Context, wish: ServerWish, flags
   const loaded: LoadedDefinition = await loadWith(
     context,
     ({ referenceKinds = {}, cost: _, ...options }) => {
-      // What lies beside the file is not read: it need not be there.
+      // Files beside the definition are not read: they need not exist.
       const kinds = Object.entries(referenceKinds).map(([kind, one]) => [kind, { ...one, check: undefined }] as const);
       return loadDefinition(file, {
         ...options,
@@ -60,7 +60,11 @@ export async function serverDefinition(context: Context, wish: ServerWish, flags
   return { definition, given, source: loaded.source, type: 'server', about: name, scripts: [], notes };
 }
 
-/** @throws inputError `unknown-server`, `unknown-taskserv` */
+/**
+ * Returns the server with the selected taskservs.
+ *
+ * @throws inputError `unknown-server`, `unknown-taskserv`
+ */
 function pickedFrom({ servers }: Definition, name: string, wanted: readonly string[] = []): ServerSpec {
   const spec = servers.find((one) => one.name === name);
   if (!spec) {
@@ -80,7 +84,7 @@ function pickedFrom({ servers }: Definition, name: string, wanted: readonly stri
   return { ...spec, taskservs: spec.taskservs.filter(isKept) };
 }
 
-/** The server as one of this machine. */
+/** Converts the server to one on this machine. */
 async function hereAs(spec: ServerSpec, { infra, plan }: ServerWish, notes: string[]): Promise<ServerSpec> {
   const { local: provider } = await loadModules((await registries()).providers, ['local']);
   if (!provider) throw bugError({ code: 'unknown-provider', what: 'find the provider', on: 'local', why: 'the option is missing' });
@@ -100,7 +104,7 @@ function standInFor(name: string, owner: { workspace: string; infra: string }, k
   return known.get(name) as string;
 }
 
-/** The same with other names of secrets. */
+/** Returns a copy with other names of secrets. */
 function withStandIns<T>(value: T, nameOf: (name: string) => string): T {
   if (isSecretRef(value)) return { $secret: nameOf(value.$secret) } as T;
   if (Array.isArray(value)) return value.map((one) => withStandIns(one, nameOf)) as T;

@@ -11,14 +11,14 @@ import { DefinitionError } from '../definition/definition-error.js';
 import { registriesFor } from '../modules/registries.js';
 import { loadTest, rememberTest, type TestDefinition } from './test-definition.js';
 
-/** One taskserv on one host. */
+/** Options of a test environment with one taskserv on one host. */
 export interface SingleWish {
   infra: string;
   taskserv: string;
   version?: string;
-  /** `KEY=VALUE` with dots in keys, values as in YAML: over what the file says. */
+  /** `KEY=VALUE` with dots in keys and values as in YAML. Overrides the file. */
   config?: readonly string[];
-  /** A file with its configuration. Without it the taskserv's own example counts. */
+  /** File with its configuration. Default: the taskserv's own example. */
   configFile?: string;
   plan?: string;
   image?: string;
@@ -29,9 +29,9 @@ type Config = Record<string, unknown>;
 const HOST = 'main';
 
 /**
- * The definition of a test environment of one taskserv.
+ * Returns the definition of a test environment for one taskserv.
  *
- * @param context that of test environments
+ * @param context the context of test environments
  * @throws inputError `unknown-taskserv`, `bad-arguments`; DefinitionError with every problem of its configuration
  */
 export async function singleDefinition(context: Context, wish: SingleWish): Promise<TestDefinition> {
@@ -77,7 +77,11 @@ async function exampleFor(context: Context, name: string): Promise<Config> {
   return isRecord(config) ? config : {};
 }
 
-/** @throws inputError `bad-arguments` */
+/**
+ * Returns the configuration with a changed value.
+ *
+ * @throws inputError `bad-arguments`
+ */
 function withSetting(config: Config, setting: string): Config {
   const refuse = (why: string) =>
     inputError({ code: 'bad-arguments', what: 'read the configuration', on: '--config', why, hint: '--config KEY=VALUE' });
@@ -96,7 +100,9 @@ const placed = (under: unknown, [first, ...rest]: string[], value: unknown): Con
   return first === undefined ? map : { ...map, [first]: rest.length > 0 ? placed(map[first], rest, value) : value };
 };
 
-/** The definition as a source: what is wrong with the configuration is told where its file says it. */
+/**
+ * Returns the definition as a source. Configuration problems are reported at their position in the configuration file.
+ */
 function sourceOf(value: unknown, file: Source | undefined): Source {
   const START = { line: 1, column: 1 };
   return {

@@ -3,20 +3,21 @@ import type { TestOwner } from '../../core/environment/test-environment.js';
 import { isAlive, readProcessMark } from '../../home/process-mark.js';
 import type { Context } from '../context.js';
 
-/** This process, as the owner of a test environment. */
+/** Returns this process as the owner of a test environment. */
 export const ownOwner = (): TestOwner => ({
   host: hostname(),
   pid: process.pid,
   started: readProcessMark(process.pid)?.started ?? 'unknown',
 });
 
-/** Whether the process that made it runs, as far as this machine can tell. */
+/** Returns whether the owning process has ended, as far as this machine can tell. */
 const isGone = (owner: TestOwner): boolean => owner.host === hostname() && !isAlive(owner);
 
 /**
- * Removes what commands left that were killed on this machine, and infras of test environments whose time nobody keeps.
+ * Removes the remains of commands that were killed on this machine, and test environments whose time to live is no
+ * longer tracked.
  *
- * @returns the names of what was removed
+ * @returns the names of removed environments
  */
 export async function sweepLeft(context: Context): Promise<string[]> {
   const { workspace } = context;
@@ -33,7 +34,7 @@ export async function sweepLeft(context: Context): Promise<string[]> {
   return left;
 }
 
-/** Its time may have been over just now. */
+/** Ignores an environment that has just expired. */
 function unlessGone(error: unknown): void {
   const { code } = (error as { details?: { code?: string } }).details ?? {};
   if (code !== 'unknown-environment') throw error;

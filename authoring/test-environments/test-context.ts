@@ -2,8 +2,8 @@ import { testWorkspaceOf } from '../../core/names.js';
 import type { Context } from '../context.js';
 
 /**
- * The same in the workspace of the test environments: what they are made of has keys and secrets of its own, and is in
- * no list of the workspace's infras. Its folder, with taskservs of its own, stays.
+ * Returns the context in the workspace for test environments. Their keys and secrets are separate, and they do not
+ * appear among the workspace's infras. The folder stays the same, with its own taskservs.
  */
 export function testContext<C extends Context>(context: C): C {
   const name = testWorkspaceOf(context.workspace);

@@ -10,21 +10,25 @@ import type { Context } from '../context.js';
 import { DefinitionError } from '../definition/definition-error.js';
 import { loadWith, type Read } from '../definition/definitions.js';
 
-/** A test environment that is to be made. */
+/** Test environment to be created. */
 export interface TestDefinition extends Pick<TestEnvironment, 'type' | 'about'>, Pick<Read, 'definition' | 'given' | 'source'> {
   scripts: TestScript[];
-  /** What one should know of how it differs from what it stands for. */
+  /** Notes on differences from the original. */
   notes: string[];
 }
 
-/** What somebody says of the hosts instead of what a definition says. */
+/** Limits of the hosts that override the definition. */
 export interface HostLimits {
-  /** Bytes, as people write them: `1 GiB`. */
+  /** Memory in human-readable form: `1 GiB`. */
   memory?: string;
   cpus?: number;
 }
 
-/** The plan of these limits; undefined where none is said. @throws inputError `bad-arguments` */
+/**
+ * Returns the plan of these limits, or undefined without limits.
+ *
+ * @throws inputError `bad-arguments`
+ */
 export function chooseHostPlan({ memory, cpus }: HostLimits): string | undefined {
   if (memory === undefined && cpus === undefined) return undefined;
   const bytes = size('2 GiB').safeParse(memory?.replace(/^(\d+(?:\.\d+)?)([A-Za-z]+)$/, '$1 $2'));
@@ -35,9 +39,9 @@ export function chooseHostPlan({ memory, cpus }: HostLimits): string | undefined
 }
 
 /**
- * Loads what a source says, as the definition of an infra of this machine.
+ * Loads a source as the definition of an infra on this machine.
  *
- * @param context that of test environments
+ * @param context the context of test environments
  * @throws DefinitionError with every problem of it
  */
 export async function loadTest(context: Context, source: Source, root: string): Promise<Read> {
@@ -47,7 +51,7 @@ export async function loadTest(context: Context, source: Source, root: string): 
   return loaded;
 }
 
-/** Has the code of the workspace's own taskservs go along with a definition that no file says. */
+/** Adds the code of the workspace's own taskservs to a definition that has no file. */
 export function rememberTest(definition: Definition, { texts = [], value }: Source, root: string): void {
   const main = `${root}/test-environment.yaml`;
   const modules = texts.filter(({ file }) => /\.(ts|js)$/.test(file));

@@ -14,11 +14,11 @@ import { readYaml, type Source } from '../../definition/source/source.js';
 import type { Context } from '../context.js';
 import { DefinitionError } from '../definition/definition-error.js';
 
-/** Where topologies lie: in this package, and in the folder of a workspace. */
+/** Folder of topologies, in this package and in a workspace. */
 const FOLDER = 'topologies';
 const NAME = /^[a-z][a-z0-9_-]{0,39}$/;
 const ENDINGS = ['.yaml', '.yml', '.json', '.toml'];
-/** How a topology is called that came by standard input. */
+/** Display name of a topology from standard input. */
 export const STDIN = 'standard input';
 
 const script = z.strictObject({
@@ -27,7 +27,7 @@ const script = z.strictObject({
   run: z.string().min(1).max(65_536).describe('Script to run as root; exit code 0 is success'),
 });
 
-/** What a topology may say. What servers and taskservs may is the definition's to say. */
+/** Schema of a topology. The definition's schema checks servers and taskservs. */
 const topologyFile = z.strictObject({
   description: z.string().min(1).max(200),
   unavailable: z.string().min(1).max(200).optional().describe('Reason why it cannot be created yet'),
@@ -37,25 +37,33 @@ const topologyFile = z.strictObject({
   scripts: z.array(script).max(50).optional(),
 });
 
-/** A topology that there is. */
+/** Available topology. */
 export interface Topology {
   name: string;
   description: string;
-  /** Of this program; else of the workspace, or from elsewhere. */
+  /** Whether it comes with this program; otherwise it is from the workspace or elsewhere. */
   builtIn: boolean;
-  /** Why it cannot be made as yet. */
+  /** Reason why it cannot be created yet. */
   unavailable?: string;
   source: Source;
   scripts: { name: string; on?: string[]; run: string }[];
 }
 
-/** The topologies of this program and those of the workspace, which count first. @throws DefinitionError with all that is wrong with one */
+/**
+ * Returns the topologies of this program and the workspace. The workspace's topologies take precedence.
+ *
+ * @throws DefinitionError with every problem of one
+ */
 export async function topologiesFor({ folder }: Pick<Context, 'folder'>): Promise<Topology[]> {
   const all = await filesFor(folder);
   return Promise.all([...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, one]) => readTopology(name, one)));
 }
 
-/** One of them. @throws inputError `unknown-topology`; DefinitionError */
+/**
+ * Returns a topology by name.
+ *
+ * @throws inputError `unknown-topology`; DefinitionError
+ */
 export async function topologyNamed(context: Pick<Context, 'folder'>, name: string): Promise<Topology> {
   const all = await filesFor(context.folder);
   const found = all.get(name);
@@ -70,11 +78,11 @@ export async function topologyNamed(context: Pick<Context, 'folder'>, name: stri
   });
 }
 
-/** Whether there is one of this name. */
+/** Returns whether a topology with this name exists. */
 export const isTopology = async ({ folder }: Pick<Context, 'folder'>, name: string): Promise<boolean> =>
   (await filesFor(folder)).has(name);
 
-/** The topology in a text that came by standard input: YAML, or JSON, which is YAML as well. */
+/** Parses a topology from standard input: YAML, or JSON as a subset. */
 export function topologyIn(name: string, text: string): Topology {
   if (Buffer.byteLength(text) > LIMITS.file) {
     const why = `the topology is larger than ${sizeText(LIMITS.file)}`;
@@ -83,7 +91,7 @@ export function topologyIn(name: string, text: string): Topology {
   return understood(name, { ...readYaml(STDIN, text), texts: [{ file: STDIN, text }] }, false);
 }
 
-/** A file of a topology, and the folder that it has to lie in, after its links. */
+/** File of a topology, and the folder that must contain it after resolving links. */
 interface Found {
   file: string;
   within: string;
@@ -95,7 +103,7 @@ async function filesFor(folder: string | undefined): Promise<Map<string, Found>>
   return new Map([...builtIn, ...own]);
 }
 
-/** What is no topology by its name, and what is a link that leads out, is none. */
+/** Lists the topologies of a folder. Skips other file names and links that lead outside. */
 async function filesIn(root: string, builtIn: boolean): Promise<[string, Found][]> {
   const folder = join(root, FOLDER);
   const names = await readdir(folder).catch(() => [] as string[]);
@@ -130,7 +138,7 @@ function understood(name: string, source: Source, builtIn: boolean): Topology {
   return { name, description, builtIn, ...(unavailable !== undefined && { unavailable }), source, scripts };
 }
 
-/** Test environments are on this machine. */
+/** Rejects providers other than this machine. */
 function checkHere(server: unknown, index: number, findings: Findings): void {
   if (!isRecord(server)) return;
   const { provider, host } = server;

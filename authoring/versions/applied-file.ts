@@ -12,17 +12,17 @@ import { formerSource } from '../former/former-source.js';
 import { resolveExternalValues } from '../given/with-given.js';
 import type { UpgradeInput } from './edit-definition.js';
 
-/** A definition, with the file that it was applied from. */
+/** Definition with the file from which it was applied. */
 export interface AppliedFile extends UpgradeInput {
   file: string;
 }
 
 /**
- * The file that the last definition of an infra was applied from, where it lies in the folder of the workspace, or in that
- * of the caller, and still says exactly what was applied. Undefined where it does not, or is a program, which runs only
- * where a command names it.
+ * Returns the file from which an infra's last definition was applied. The file must be in the workspace's or the
+ * caller's folder, and must still yield exactly the applied definition. Otherwise returns undefined; also for
+ * programs, which run only if a command names them.
  *
- * @param cwd absolute; the file is named from there
+ * @param cwd absolute; the file is named relative to it
  */
 export async function findAppliedFile(
   context: Context,
@@ -30,7 +30,7 @@ export async function findAppliedFile(
   cwd: string,
   flags: InputFlags = {},
 ): Promise<AppliedFile | undefined> {
-  // The newest one may have been rolled back.
+  // The newest definition may have been rolled back.
   const inForce = (await definitionRows(context, infra)).findIndex((row) => row.inForce);
   if (inForce === -1) return undefined;
   const found = await formerSource(context, infra, String(inForce + 1)).catch((error: unknown) => {
@@ -48,7 +48,7 @@ export async function findAppliedFile(
     const file = relative(cwd, path);
     const read = await sourceFrom(context, file, { ...flags, ...(environment && { env: environment }) });
     const definition = await resolveExternalValues(context, read);
-    // What it includes, values of variables and the release have their part in it.
+    // Included files, variable values and the release contribute to the hash too.
     if (addressOf(definition) === found.row.hash) return { file, definition, read, ...(environment && { environment }) };
   }
   return undefined;

@@ -68,7 +68,7 @@ describe('a definition with another version', () => {
     expect(edited(other)).toEqual([
       ['provisioning.lock', '@@ -11 +11 @@', '       - asked: ">=1"', '-        version: "1.20"', '+        version: "2"'],
     ]);
-    // One entry is for all that ask for the same.
+    // One entry applies to all taskservs with the same constraint.
     expect([versionsIn(other), other.along]).toEqual([Array(3).fill(['2', '>=1']), ['web-2', 'db']]);
   });
 

@@ -10,40 +10,40 @@ import { keepSources, rememberSources } from '../bundle/keep-bundle.js';
 import type { Read } from '../definition/definitions.js';
 import { type LockEdit, lockEditOfUpgrade } from '../lock-file/lock-edit.js';
 
-/** What a file of a definition says, and what it is to say. */
+/** Pending change of a definition file. */
 export interface FileEdit {
   file: string;
   before: string;
   after: string;
-  /** What differs, as of a unified diff without the head: each begins with a blank, `+`, `-`, or `@@`. */
+  /** Lines of a unified diff without its header. Each begins with a blank, `+`, `-` or `@@`. */
   lines: string[];
 }
 
-/** A definition with another version of a taskserv. */
+/** Definition with another version of a taskserv. */
 export interface OtherVersion {
   definition: Definition;
-  /** What is to be written, so that the next apply of its file has nothing to do; empty where the files say it already. */
+  /** Pending edits after which the next apply of the file changes nothing. Empty if the files are up to date. */
   edits: (FileEdit | LockEdit)[];
-  /** Servers that get the version as well, since one entry, of the definition or of its lock file, is for all of them. */
+  /** Other servers that get the version too, because they share an entry of the definition or the lock file. */
   along: string[];
 }
 
-/** What an upgrade goes by. */
+/** Inputs of an upgrade. */
 export interface UpgradeInput {
-  /** The definition as it would be applied. */
+  /** Definition as it would be applied. */
   definition: Definition;
-  /** What it was read from; absent where that is not known. */
+  /** Source of the definition; absent if unknown. */
   read?: Sourced;
   environment?: string;
 }
 
 /**
- * A definition in which some servers have another version of a taskserv, and what its files are to say for that. A
- * constraint that allows the version stays as it is, where a lock file says what it came to; without one, and of an entry
- * that says nothing, only where that version is what it comes to anyway.
+ * Returns a definition in which some servers have another version of a taskserv, and the edits of its files. With a
+ * lock file, a constraint that allows the version stays. Without one, or for an entry without a version, it stays only
+ * if it resolves to that version anyway.
  *
- * @throws inputError `definition-file-needed` where a file would have to be changed and none is known;
- *   `version-not-written` where the version stands where it cannot be changed for this definition alone
+ * @throws inputError `definition-file-needed` if a file must change and none is known; `version-not-written` if the
+ * version cannot be changed for this definition only
  */
 export async function setVersion(
   { definition, read, environment }: UpgradeInput,
@@ -80,7 +80,7 @@ export async function setVersion(
   };
 }
 
-/** The servers of a definition that have a taskserv, with what they say of it. */
+/** Returns the servers of a definition with a taskserv, and their entries for it. */
 export const carriersOf = ({ servers }: Definition, taskserv: string) =>
   servers.flatMap(({ name: server, group, taskservs }) => {
     const spec = taskservs.find(({ name }) => name === taskserv);
@@ -89,21 +89,21 @@ export const carriersOf = ({ servers }: Definition, taskserv: string) =>
 
 type Sourced = Pick<Read, 'source' | 'versionsAt' | 'lock'>;
 
-/** The entry of the lock file that says the version of a service, as a key, where its constraint allows that version. */
+/** Returns the key of the lock file's entry with the version of a service, if its constraint allows that version. */
 function lockKey({ lock }: Sourced, server: string, taskserv: string, version: string): string | undefined {
   const noted = lock?.noted.find((one) => one.server === server && one.taskserv === taskserv);
   const range = noted && rangeOf(noted.asked);
   return noted && range !== undefined && fits(version, range) ? JSON.stringify([noted.asked, noted.release]) : undefined;
 }
 
-/** What the constraints of a definition came to, with the versions that it has now. */
+/** Returns the resolved constraints of a definition, with its current versions. */
 const notedIn = (definition: Definition, { noted }: NonNullable<Read['lock']>, taskserv: string): NotedVersion[] =>
   carriersOf(definition, taskserv).flatMap(({ server, spec }) => {
     const one = noted.find((each) => each.server === server && each.taskserv === taskserv);
     return one && spec.constraint !== undefined ? [{ ...one, version: spec.version }] : [];
   });
 
-/** The entry that says the version of a service, as a key. */
+/** Returns the key of the entry with the version of a service. */
 function pathKey({ versionsAt }: Sourced, server: string, taskserv: string): string | undefined {
   const path = versionsAt.get(`${server}/${taskserv}`);
   return path && JSON.stringify(path);
@@ -125,7 +125,7 @@ async function editsOf(
   const byFile = new Map<string, (VersionToWrite & { at: string })[]>();
   for (const entry of entries) {
     const path = JSON.parse(entry) as VersionToWrite['path'];
-    // Where a layer says the version, its entry is the one to change.
+    // If a layer sets the version, its entry must change.
     const said = isSaid(source.value, [...path, 'version']);
     const place = source.place(said ? [...path, 'version'] : path, 'value');
     const { file = source.file, path: there, line, column } = place;
@@ -155,7 +155,7 @@ const differenceOf = (before: string, after: string): string[] =>
     ...lines,
   ]);
 
-/** Whether the key at a path is there. */
+/** Returns whether the key at a path exists. */
 function isSaid(value: unknown, path: VersionToWrite['path']): boolean {
   const found = path.reduce<unknown>(
     (inside, key) => (typeof inside === 'object' && inside !== null ? (inside as Record<string, unknown>)[key] : undefined),
@@ -164,7 +164,7 @@ function isSaid(value: unknown, path: VersionToWrite['path']): boolean {
   return found !== undefined;
 }
 
-/** Whether a file is what an environment lays over this definition, and no other one: `shop.prod.yaml` over `shop.yaml`. */
+/** Returns whether a file is the environment's overlay of only this definition: `shop.prod.yaml` for `shop.yaml`. */
 const isOverlay = (file: string, main: string, environment?: string): boolean =>
   environment !== undefined && basename(file, extname(file)) === `${basename(main, extname(main))}.${environment}`;
 

@@ -4,15 +4,19 @@ import { readContextSetting } from '../settings/config-place.js';
 
 const HOUR_MS = 60 * 60_000;
 
-/** What is set of how vendors are asked for versions. */
+/** Settings for queries of vendors' versions. */
 export interface UpstreamSettings {
-  /** How long an answer is good, and how long beyond that where a source cannot be reached; milliseconds. */
+  /** Validity of an answer, and its extension if a source cannot be reached, in milliseconds. */
   goodMs: number;
   graceMs: number;
   mirrors: Mirror[];
 }
 
-/** @throws ConfigError `bad-settings`, `config-scope` */
+/**
+ * Returns the settings.
+ *
+ * @throws ConfigError `bad-settings`, `config-scope`
+ */
 export async function upstreamSettings(context: Context): Promise<UpstreamSettings> {
   const [hours, days, mirrors] = await Promise.all([
     readContextSetting(context, 'versions.keep'),
@@ -22,7 +26,7 @@ export async function upstreamSettings(context: Context): Promise<UpstreamSettin
   return { goodMs: (hours ?? 0) * HOUR_MS, graceMs: (days ?? 0) * 24 * HOUR_MS, mirrors: mirrorsIn(mirrors ?? '') };
 }
 
-/** Mirrors as the setting has them: `FROM=TO`, with spaces between. */
+/** Parses the setting of mirrors: `FROM=TO`, with spaces between. */
 export function mirrorsIn(text: string): Mirror[] {
   return text.split(/ +/).flatMap((one) => {
     const [from, to] = one.split('=');

@@ -8,23 +8,23 @@ import { findTrouble } from '../../settings/workspaces/find-trouble.js';
 import type { Context } from '../context.js';
 import { readDefinition } from '../definition/definitions.js';
 
-/** What was found out about one thing of a workspace. */
+/** Result of a check. */
 export interface Finding {
-  /** What was looked at: the folder, a file, the engine. */
+  /** Checked object: the folder, a file, the engine. */
   about: string;
-  /** `unknown`: it could not be looked at. */
+  /** `unknown`: it could not be checked. */
   is: 'well' | 'wrong' | 'unknown';
   text: string;
   hint?: string;
 }
 
-/** Looks at all of a workspace: its folder, its definitions, and what the engine has of it. */
+/** Checks a whole workspace: its folder, its definitions, and its state in the engine. */
 export async function examine(context: Context, workspace: RegisteredWorkspace): Promise<Finding[]> {
   const trouble = await findTrouble(workspace);
   if (trouble) return [{ about: workspace.folder, is: 'wrong', text: trouble.why, hint: trouble.hint }];
   const findings: Finding[] = [{ about: workspace.folder, is: 'well', text: `the folder of ${workspace.name}` }];
   const files = new Map<string, string[]>();
-  // Nobody is asked for the value of a variable: that it has none is what is found.
+  // Values of variables are not prompted for: a missing value is a finding.
   const unasked: Context = Object.create(context, { ask: { value: undefined } });
   for (const file of await definitionsIn(workspace.folder)) {
     const { definition, problems } = await readDefinition(unasked, file);
@@ -42,7 +42,7 @@ export async function examine(context: Context, workspace: RegisteredWorkspace):
   return [...findings, ...(await compared(context, workspace.name, new Set(files.keys())))];
 }
 
-/** The files of its infras. */
+/** Lists the definition files. */
 async function definitionsIn(folder: string): Promise<string[]> {
   const names = await readdir(join(folder, 'infra')).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -51,14 +51,14 @@ async function definitionsIn(folder: string): Promise<string[]> {
   return (
     names
       .filter((name) => Object.hasOwn(formats, extname(name).toLowerCase()))
-      // `shop.prod.yaml` is laid over `shop.yaml`, and `shop.config.yaml` has its settings.
+      // `shop.prod.yaml` is an overlay of `shop.yaml`, and `shop.config.yaml` has its settings.
       .filter((name) => !basename(name, extname(name)).includes('.'))
       .sort()
       .map((name) => join(folder, 'infra', name))
   );
 }
 
-/** Infras that the engine has and no file says: nobody would find them by reading the folder. */
+/** Reports infras that the engine has and no file defines, which the folder does not show. */
 async function compared(context: Context, workspace: string, known: ReadonlySet<string>): Promise<Finding[]> {
   try {
     const infras = await (await context.client()).infras.list({ workspace });

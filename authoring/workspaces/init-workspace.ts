@@ -8,16 +8,16 @@ import { checkWorkspaceName } from '../../home/workspaces/which.js';
 import { addWorkspace, refuseTaken } from '../../settings/workspaces/register-folder.js';
 import { filesOf, type WorkspaceTemplate } from './templates.js';
 
-/** A workspace that was made. */
+/** Created workspace. */
 export interface NewWorkspace {
   workspace: string;
   folder: string;
-  /** Below the folder. */
+  /** Paths below the folder. */
   files: string[];
 }
 
 /**
- * Makes the folder of a workspace and registers it. The folder is there with all of its files, or not at all.
+ * Creates the folder of a workspace and registers it. The folder is created with all its files or not at all.
  *
  * @throws inputError `workspace-name`, `workspace-name-taken`, `folder-not-empty`, `folder-not-writable`
  */
@@ -32,7 +32,7 @@ export async function initWorkspace(home: Home, name: string, template: Workspac
       await mkdir(dirname(join(draft, file)), { recursive: true });
       await writeFile(join(draft, file), text);
     }
-    // Takes the place of a folder only if that is empty.
+    // Replaces a folder only if it is empty.
     await rename(draft, folder);
   } catch (error) {
     await rm(draft, { recursive: true, force: true }).catch(() => {});

@@ -5,15 +5,15 @@ import { createUnregisteredError, folderAbove } from '../../home/workspaces/whic
 import type { Context } from '../context.js';
 
 /**
- * Refuses a file of one workspace in a command that acts in another, unless somebody named that: its servers would be
- * made beside those of the other, with the other's secrets.
+ * Rejects a file of one workspace in a command that acts in another, unless the user named that workspace. Otherwise
+ * its servers would be created in the other workspace, with the other's secrets.
  *
  * @throws inputError `other-workspace`, `workspace-not-registered`
  */
 export async function refuseOtherWorkspace({ home, chosen }: Context, file: string): Promise<void> {
   if (!chosen || chosen.by === 'option') return;
   const path = await realpath(file).catch(() => undefined);
-  // A file that is not there is told by whoever reads it.
+  // The reader of the file reports a missing file.
   if (path === undefined) return;
   const above = folderAbove(home, dirname(path));
   if (!above || above.workspace?.name === chosen.name) return;

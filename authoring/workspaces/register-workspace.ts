@@ -5,9 +5,9 @@ import { folderAt, registerFolder } from '../../settings/workspaces/register-fol
 import { DefinitionError } from '../definition/definition-error.js';
 
 /**
- * Registers a folder by the name that its file says. One that was moved is registered where it is now.
+ * Registers a folder under the name in its file. A moved folder is registered at its new path.
  *
- * @returns the folder in which it was before, where it was moved
+ * @returns the previous folder, if it was moved
  * @throws inputError `not-a-workspace`, `bad-definition`, `workspace-name-taken`, `workspace-folder-registered`
  */
 export async function registerWorkspace(home: Home, path: string): Promise<RegisteredWorkspace & { movedFrom?: string }> {

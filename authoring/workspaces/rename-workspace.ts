@@ -6,7 +6,7 @@ import { renameWorkspace as rename } from '../../settings/workspaces/rename-work
 import type { Context } from '../context.js';
 
 /**
- * Gives a workspace another name, in its file and here, unless the engine has infras or secrets of it.
+ * Renames a workspace in its file and on this machine, unless the engine has infras or secrets of it.
  *
  * @throws inputError `workspace-in-use`, `workspace-name`, `workspace-name-taken`
  */
@@ -16,7 +16,7 @@ export const renameWorkspace = (context: Context, from: RegisteredWorkspace, to:
     secrets: await listOwnSecrets(context, from.name),
   }));
 
-/** The secrets of the workspace and its infras that people have set. */
+/** Lists the secrets that users have set for the workspace and its infras. */
 async function listOwnSecrets(context: Context, workspace: string): Promise<string[]> {
   const listed = await askSecrets(context, (secrets) => secrets.list({ workspace }));
   const isOwn = ({ name, scope }: (typeof listed)[number]) => (scope === 'workspace' || scope === 'infra') && !isGenerated(name);

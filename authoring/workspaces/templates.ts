@@ -1,12 +1,12 @@
 import { stringify } from 'yaml';
 
-/** The files of a new workspace, by their path in its folder. */
+/** Files of a new workspace, by path in its folder. */
 export type WorkspaceFiles = Readonly<Record<string, string>>;
 
 export const WORKSPACE_TEMPLATES = ['minimal', 'web'] as const;
 export type WorkspaceTemplate = (typeof WORKSPACE_TEMPLATES)[number];
 
-/** What must not come into Git: values, keys, saved plans. */
+/** Content of `.gitignore`, which keeps values, keys and saved plans out of Git. */
 const IGNORED = `# Values and keys stay out of Git: provisioning secret set NAME keeps them.
 .env
 *.pem
@@ -77,7 +77,7 @@ taskservs:
 
 const DEFINITIONS: Readonly<Record<WorkspaceTemplate, (infra: string) => string>> = { minimal, web };
 
-/** What a new workspace begins with: a definition that validates, and can be previewed at once. */
+/** Returns the files of a new workspace: a definition that validates and can be previewed immediately. */
 export function filesOf(name: string, template: WorkspaceTemplate): WorkspaceFiles {
   return {
     'provisioning.yaml': `# Makes this folder a workspace. Its name is the same on every machine.\n${stringify({ name })}`,

@@ -6,7 +6,7 @@ import { DEFINITION_INPUT, defineCommand, FROZEN_LOCK, OPERATION, PLAN_OUT, UPDA
 import { operate } from '../shared/operate.js';
 import { planIn } from '../shared/plan-file.js';
 
-/** The everyday command: also removes what the file no longer names. */
+/** The everyday command: it also removes resources that the file no longer names. */
 export const command = defineCommand({
   arguments: [['<file>', 'definition (.yaml, .yml, .json, .toml, .ts, .k, .ncl), or a plan that --plan-out saved']],
   options: [...OPERATION, PLAN_OUT, ...UPDATE, ...DEFINITION_INPUT, FROZEN_LOCK],

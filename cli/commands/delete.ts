@@ -34,7 +34,7 @@ export const command = defineCommand({
     if (code !== 0 || !isOver) return code;
     const secrets = await (flags.secrets ? deleteInfraSecrets : listInfraSecrets)(session, infra);
     if (secrets.length === 0) return code;
-    // With --json standard output holds one document, which is the one of the operation.
+    // With --json, standard output has only the document of the operation.
     const out = session.json ? session.err : session.out;
     out.write(
       flags.secrets
@@ -47,7 +47,7 @@ export const command = defineCommand({
 
 const counted = ({ length }: readonly unknown[]): string => (length === 1 ? '1 secret' : `${length} secrets`);
 
-/** Whether no infra of this name is there, but secrets of it are. */
+/** Returns whether no infra with this name exists, but secrets of it do. */
 async function isDeleted(session: Session, flags: { queue?: boolean }, infra: string): Promise<boolean> {
   const unknown = await chooseNamedInfra(session, flags, infra).then(
     () => false,
@@ -56,7 +56,7 @@ async function isDeleted(session: Session, flags: { queue?: boolean }, infra: st
   return unknown && (await listInfraSecrets(session, infra)).length > 0;
 }
 
-/** Deletes the secrets of an infra that was deleted before; with `--check` only names them. */
+/** Deletes the secrets of an infra that was deleted before. With `--check`, only lists them. */
 async function secretsAlone(session: Session, { yes, check }: { yes?: boolean; check?: boolean }, infra: string): Promise<number> {
   const found = await listInfraSecrets(session, infra);
   const names = found.map(({ name }) => name);

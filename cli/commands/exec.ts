@@ -13,7 +13,7 @@ import { shellOn } from '../ssh/ssh.js';
 
 const WHAT = 'run the command';
 
-/** How many servers it runs on at a time. */
+/** Number of servers in parallel. */
 const PARALLEL = 10;
 
 export const command = defineCommand({
@@ -42,7 +42,7 @@ export const command = defineCommand({
     const { inventory, servers } = await selectServers(session, { selector, ...flags }, WHAT);
     const { folder: keys, remove } = await prepareKeys(session, inventory, servers);
     try {
-      // What no ssh can be told is an error before anything runs.
+      // Report servers that ssh cannot reach before anything runs.
       for (const server of servers) shellOn(server, { keys, interactive: false, what: WHAT }, rest);
       return await runUntilSignal(async (signal) => {
         const done = progressOf(session, servers.length);
@@ -58,7 +58,7 @@ export const command = defineCommand({
   },
 });
 
-/** Says on a terminal how many are done. */
+/** Shows on a terminal how many servers are done. */
 function progressOf({ out, json }: Session, all: number): () => void {
   let count = 0;
   const say = () => {

@@ -30,7 +30,7 @@ export const command = defineCommand({
   },
 });
 
-/** The format of a file that was read as data. */
+/** Returns the format of a file that is data. */
 function writtenAs(file: string): WrittenFormat {
   const ending = extname(file).toLowerCase();
   return ending === '.json' || ending === '.toml' ? ending : '.yaml';

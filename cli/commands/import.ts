@@ -88,7 +88,7 @@ function addressIn({ name, address }: ImportReport): string {
   throw inputError({ code: 'import-login', what: 'log in with your own key', on: name, why: 'it has no address' });
 }
 
-/** As a definition may name it, so that one can be written for what is taken in. */
+/** Checks that a definition may use the name, so that a definition can be written for the imported server. */
 function checked(name: string, what: 'infra' | 'server', hint: string): string {
   if (NAME.test(name)) return name;
   throw inputError({

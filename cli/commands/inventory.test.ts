@@ -3,7 +3,7 @@ import { emptyInventory } from '../../core/infra/inventory.js';
 import { fakeSession } from '../fake-session.js';
 import { command } from './inventory.js';
 
-/** The document that the command prints, of an infra with one server. */
+/** Returns the document that the command prints for an infra with one server. */
 async function documentOf(args: string[]) {
   const taskservs = [{ name: 'redis', endpoints: [{ name: 'redis', port: 6379 }] }];
   const inventory = {

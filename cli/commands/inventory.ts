@@ -58,7 +58,7 @@ export const command = defineCommand({
   },
 });
 
-/** Writes what `ansible-inventory --list` prints, outputs as variables of their infra. */
+/** Writes the format of `ansible-inventory --list`. Outputs are variables of their infra. */
 function writeAnsible(session: Session, found: Inventory[]): number {
   const parts = found.map((inventory) => ({
     inventory,
@@ -68,7 +68,7 @@ function writeAnsible(session: Session, found: Inventory[]): number {
   return 0;
 }
 
-/** Shows which definitions were applied to infras. */
+/** Shows the definitions that were applied to infras. */
 async function showDefinitions(session: Session, found: Inventory[], isOne: boolean): Promise<number> {
   const client = await session.client();
   const all = await Promise.all(

@@ -8,7 +8,7 @@ import { paintFor } from '../program/screen.js';
 import type { Session } from '../program/session.js';
 import { writeDocument } from '../render/document.js';
 
-/** The logs that are not an operation's, and their files. */
+/** Logs that do not belong to an operation, with their files. */
 const OWN: Readonly<Record<string, string>> = { engine: 'temporal.log', worker: 'worker.log', api: 'api.log' };
 
 export const command = defineCommand({
@@ -29,7 +29,7 @@ export const command = defineCommand({
     }
     const client = await session.client();
     const entries = await client.operations.logs({ operation: name, server, taskserv });
-    // says so when there is no such operation
+    // Throws if the operation does not exist.
     if (entries.length === 0) await client.operations.progress({ operation: name });
     if (session.json) {
       writeDocument(session, { operation: name, entries });

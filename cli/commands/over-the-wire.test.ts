@@ -14,10 +14,10 @@ import { runLine } from '../fake-run.js';
 import { fakeSecrets } from '../fake-secrets.js';
 import { type FakeOptions, fakeClient, inventoryNamed, progressOf, resultOf } from '../fake-session.js';
 
-/** A store that nobody can open: whoever tries fails. */
+/** Store that cannot be opened: every attempt fails. */
 const CLOSED = { PROVISIONING_STORE: 'postgres://nobody@127.0.0.1:1/none', PROVISIONING_ENCRYPTION_KEY: 'no key' };
 
-/** The home of the worker, and the one of whoever asks. */
+/** Home of the worker (`there`) and home of the caller (`here`). */
 let [there, here, files] = ['', '', ''];
 let store: SecretStore;
 let closed: () => Promise<void>;
@@ -33,7 +33,10 @@ afterEach(async () => {
 
 const homeHere = () => homeOf({ PROVISIONING_HOME: here });
 
-/** A worker on the socket of the asker's home. Secrets are those of its own home; its operations end at once. */
+/**
+ * Starts a worker on the socket of the caller's home. Secrets are in the worker's own home; its operations end
+ * immediately.
+ */
 async function startWorker(inventory: Inventory) {
   const asked: string[] = [];
   const { client, submitted } = fakeClient(
@@ -65,7 +68,7 @@ async function startWorker(inventory: Inventory) {
   return { asked, submitted, ...(await serveGateway(homeHere().socket, methods)) };
 }
 
-/** Runs a line in the asker's home, through whatever answers there. */
+/** Runs a command line in the caller's home, through the process that answers there. */
 async function run(line: string, { env = {}, ...options }: FakeOptions = {}) {
   const all = { PROVISIONING_HOME: here, ...env };
   const client = connect({ home: homeHere(), env: all });
@@ -93,7 +96,7 @@ async function writeDefinition(secret = '{ secret: redis-password }'): Promise<s
 }
 
 test('commands open no store: they work where the files, the password and the key are out of reach', async () => {
-  // Neither a folder that can be made nor a file that can be read.
+  // These can be neither created as folders nor read as files.
   for (const name of ['secrets', 'encryption', 'keys']) await writeFile(join(here, name), 'no folder', { mode: 0o000 });
   await store.within({ workspace: 'default' }).set('redis-password', 'hunter2');
   const [file, generating] = [await writeDefinition(), join(files, 'made.yaml')];
@@ -118,12 +121,12 @@ test('commands open no store: they work where the files, the password and the ke
       ends.push([line, code, err.includes('cannot') ? err : '']);
     }
     expect(ends).toEqual(ends.map(([line]) => [line, 0, '']));
-    // What the environment gave is at the worker, under the scope that `secret set` would choose.
+    // The worker has the values of the environment, in the scope that `secret set` would choose.
     expect(await store.within({ workspace: 'default' }).get('redis-password')).toBe('hunter3');
     expect((await store.list()).filter((name) => name.startsWith('generated/default/made/'))).toHaveLength(1);
     expect(worker.submitted.map(({ infra }) => infra)).toEqual(['shop', 'made', 'shop']);
     expect(JSON.stringify(worker.submitted)).not.toContain('hunter');
-    // Names are asked for once by each command that reads a definition.
+    // Each command that reads a definition queries the names once.
     expect(worker.asked.filter((name) => name === 'secrets.list').length).toBeGreaterThanOrEqual(6);
     for (const name of ['secrets', 'encryption', 'keys']) expect((await readdir(here)).includes(name)).toBe(true);
   } finally {
@@ -159,7 +162,7 @@ test('without the worker of a team a definition is valid, with a warning that na
   expect(out).toMatch(/warning: .*it was not checked whether these secrets are set: redis-password/);
   const json = JSON.parse((await run(`validate ${file} --json`, { env: CLOSED })).out);
   expect(json).toMatchObject({ valid: true, warnings: [{ file, message: expect.stringContaining('redis-password') }] });
-  // A definition that uses no secret has nothing to warn of.
+  // A definition without secrets gives no warning.
   const plain = await run(`validate ${await writeDefinition('{ generate: password }')}`, { env: CLOSED });
   expect([plain.code, plain.out]).toEqual([0, expect.not.stringContaining('not checked')]);
 });

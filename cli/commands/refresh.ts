@@ -52,13 +52,13 @@ function exitCodeOf(report: DriftReport): number {
   return drifted ? EXIT.failed : EXIT.done;
 }
 
-/** Services that are not as they were left, each with its server. */
+/** Returns the services that differ from their recorded state, each with its server. */
 const driftedOn = (hosts: readonly HostStatus[]) =>
   hosts.flatMap(({ server, services = [] }) =>
     services.filter(({ state }) => state !== 'healthy').map((service) => ({ server, ...service })),
   );
 
-/** What the next `apply` does about it, in words. */
+/** Descriptions of what the next `apply` does. */
 const REMEDIES: Record<Remedy, string> = {
   create: 'makes it again',
   update: 'changes it back',

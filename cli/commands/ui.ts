@@ -33,7 +33,7 @@ export const command = defineCommand({
     const codecOf = (name: string) => encryption.codec(name, stores.payloads, 'show');
     const served = await serveWebUi({ target: engine.ui, codecOf, namespace, port: flags.port });
     const link = () => served.link(pathInWebUi(namespace, operation));
-    // From here a Ctrl-C ends what was opened, also one that comes before the link was read.
+    // From here, Ctrl-C closes the session, even before the link was opened.
     const ended = untilInterrupt(session, () => session.out.write(`Web UI: ${link()}\n`));
     if (session.json) writeDocument(session, { url: link(), origin: served.origin, target: engine.ui, namespace });
     else session.out.write(`Web UI: ${link()}\n${session.interactive ? 'Enter: a new link. ' : ''}Ctrl-C ends it.\n`);
@@ -48,12 +48,12 @@ export const command = defineCommand({
 });
 
 /**
- * Refuses an id that there is nothing of: its page would be empty. Where the engine does not answer, the Web UI says so.
+ * Rejects an id that does not exist: its page would be empty. If the engine does not answer, the Web UI reports it.
  *
  * @throws inputError `unknown-operation`
  */
 async function refuseUnknown(session: Session, id: string): Promise<void> {
-  // Infras have pages as well, and so have batches.
+  // Infras and batches have pages too.
   if (id.startsWith('infra/')) return;
   try {
     const { operations, batches } = await session.client();
@@ -69,7 +69,7 @@ async function refuseUnknown(session: Session, id: string): Promise<void> {
 
 const isUnknown = (error: unknown) => error instanceof ProvisioningError && error.details.code === 'unknown-operation';
 
-/** Waits for Ctrl-C or an end asked for from outside; tells of each Enter meanwhile. */
+/** Waits for Ctrl-C or an external stop. Reports each Enter in the meantime. */
 async function untilInterrupt(session: Session, onEnter: () => void): Promise<void> {
   if (session.interactive) session.stdin.on('data', onEnter);
   await new Promise<void>((resolve) => {

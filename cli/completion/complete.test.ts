@@ -28,7 +28,7 @@ const ENGINE = {
   'batches.list': async () => [{ batch: 'batch-1' }],
 } as unknown as Fakes;
 
-/** What is offered for the last word of a line, and what the shell is to do with it. */
+/** Returns the candidates for the last word of a line, and the instruction for the shell. */
 async function offered(line: string | string[], client: Fakes = ENGINE): Promise<[string, string[]]> {
   const words = typeof line === 'string' ? line.split(' ') : line;
   const text = await complete(words, ({ workspace }) => fakeSession({ root, client, ...(workspace ? { workspace } : {}) }));

@@ -4,23 +4,23 @@ import { createSession } from '../session.js';
 import { type Candidate, completeValues } from './values.js';
 import { findWanted, type WordCandidates } from './wanted.js';
 
-/** How long names are waited for, in milliseconds: who presses a key waits no longer. */
+/** Time limit for querying names, in milliseconds. Completion must feel immediate. */
 const PATIENCE_MS = 800;
-/** Candidates that are printed: more than a person looks through. */
+/** Maximum number of candidates. */
 const MOST = 1_000;
 
 /**
- * Of names only those are printed that mean nothing to a shell and are no options, whatever somebody wrote into
- * the engine: what a shell puts on the command line is run there at the next Enter.
+ * Names that are safe to print: no shell metacharacters and no options, whatever names the engine has. A shell
+ * executes completed text at the next Enter.
  */
 const HARMLESS = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$/;
 const HARMLESS_PREFIX = /^(--[a-z-]+=)?([A-Za-z0-9._/-]+,)*$/;
 
 /**
- * What `__complete` prints: `words` or `files` on the first line, then a word on each, with what it is behind
- * a tab. Never throws: without an engine, or where one does not answer in time, it is what is known anyway.
+ * Returns the output of `__complete`: `words` or `files` on the first line, then one candidate per line, with its
+ * description after a tab. Never throws: without an engine, or after a time-out, only static candidates are listed.
  *
- * @param typed the words behind the program, the one that is being typed at the end
+ * @param typed the words after the program, ending with the current one
  */
 export async function complete(
   typed: readonly string[],
@@ -43,7 +43,7 @@ export async function complete(
   }
 }
 
-/** Of the word that is being typed: bash gives a lone `=` for an empty one behind it. */
+/** Returns the current word: bash passes a single `=` for an empty word after it. */
 const beginningOf = (typed: readonly string[]): string => (typed.at(-1) === '=' ? '' : (typed.at(-1) ?? ''));
 
 async function asked(wanted: WordCandidates, open: (flags: { workspace?: string }) => Session): Promise<Candidate[]> {

@@ -1,4 +1,4 @@
-/** What a word on a command line may name. */
+/** Kind of name that a command-line word may be. */
 export type ValueKind =
   | 'infra'
   | 'server'
@@ -14,7 +14,7 @@ export type ValueKind =
   | 'file'
   | 'nothing';
 
-/** Kinds by the names that arguments and options have everywhere: `<infra>`, `--file <file>`. */
+/** Kinds by the common names of arguments and options: `<infra>`, `--file <file>`. */
 const BY_NAME: Readonly<Record<string, ValueKind>> = {
   infra: 'infra',
   operation: 'operation',
@@ -27,7 +27,7 @@ const BY_NAME: Readonly<Record<string, ValueKind>> = {
   home: 'file',
 };
 
-/** Kinds of options whose value is called `<name>` or `<names>`. */
+/** Kinds of options whose value is named `<name>` or `<names>`. */
 const BY_OPTION: Readonly<Record<string, ValueKind>> = {
   '--infra': 'infra',
   '--server': 'server',
@@ -37,7 +37,7 @@ const BY_OPTION: Readonly<Record<string, ValueKind>> = {
   '--context': 'context',
 };
 
-/** Kinds of `<name>` and `<names...>` behind the commands of a group. */
+/** Kinds of `<name>` and `<names...>` after the commands of a group. */
 const BY_GROUP: Readonly<Record<string, ValueKind>> = {
   server: 'server',
   exec: 'server',
@@ -47,7 +47,11 @@ const BY_GROUP: Readonly<Record<string, ValueKind>> = {
   context: 'context',
 };
 
-/** @param syntax of an argument: `<file>`, `[names...]` */
+/**
+ * Returns the kind of an argument.
+ *
+ * @param syntax of an argument: `<file>`, `[names...]`
+ */
 export function kindOfArgument(command: string, syntax: string): ValueKind {
   const name = syntax.replace(/[^a-z-]/g, '');
   if (command === 'logs') return 'log';
@@ -56,7 +60,11 @@ export function kindOfArgument(command: string, syntax: string): ValueKind {
   return BY_NAME[name] ?? 'nothing';
 }
 
-/** @param flags of an option that takes a value: `--infra <name>` */
+/**
+ * Returns the kind of an option's value.
+ *
+ * @param flags of an option that takes a value: `--infra <name>`
+ */
 export function kindOfOption(flags: string): ValueKind {
   const [option = '', value = ''] = flags.split(' ');
   return BY_OPTION[option] ?? BY_NAME[value.replace(/[^a-z-]/g, '')] ?? 'nothing';

@@ -1,6 +1,6 @@
 /**
- * Scripts that ask the program what a word may become. What it answers is data: it is read line by line, kept in
- * arrays, and never evaluated or expanded.
+ * Completion scripts that query the program for candidates. They treat its answer as data: it is read line by line
+ * into arrays, and never evaluated or expanded.
  */
 export const SCRIPTS = {
   bash: `# In ~/.bashrc: eval "$(provisioning completion bash)"

@@ -9,7 +9,7 @@ import { SCRIPTS } from './scripts.js';
 let folder: string;
 const at = (name: string): string => join(folder, name);
 
-/** Names that somebody wrote into the engine, as a program would print them that lets them through. */
+/** Hostile names from the engine, as a program without the filter would print them. */
 const HOSTILE = ['$(touch hit)', '`touch hit`', 'a;touch hit', '$HOME', '*', 'a"$(touch hit)"', '\\$(touch hit)', '%n', '-rf'];
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ const hasShell = (name: string): boolean =>
 
 type Shell = keyof typeof SCRIPTS;
 
-/** A script that prints what a shell would offer for the last of these words, one on a line. */
+/** Script that prints a shell's candidates for the last word, one per line. */
 const ASK: Readonly<Record<Shell, (words: readonly string[]) => string>> = {
   bash: (words) => `eval "$(cat bash.script)"
 COMP_WORDS=(provisioning ${words.map(quoted).join(' ')}); COMP_CWORD=${words.length}
@@ -63,7 +63,7 @@ const OPTIONS: Readonly<Record<Shell, string[]>> = { bash: ['--norc'], zsh: ['-f
 
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** What a shell offers, with this program of the name. */
+/** Returns the candidates that a shell offers with this program. */
 function offered(shell: Shell, program: 'ours' | 'theirs', words: readonly string[]): string[] {
   const env = { ...process.env, HOME: folder, PROVISIONING_HOME: at('home'), PATH: `${at(program)}:${process.env.PATH}` };
   const said = execFileSync(shell, [...OPTIONS[shell], '-c', ASK[shell](words)], { cwd: folder, env, encoding: 'utf8' });

@@ -7,19 +7,19 @@ import type { Session } from '../program/session.js';
 import { loadKnownTaskservs } from '../program/taskserv-help.js';
 import type { ValueKind } from './kinds.js';
 
-/** A word that may be meant, and what it is where we know it. */
+/** Candidate with its description, if known. */
 export interface Candidate {
   value: string;
   about?: string;
 }
 
-/** Operations and batches that are offered, the newest. */
+/** Maximum number of operations and batches, newest first. */
 const NEWEST = 50;
 
 /**
- * What there is of a kind. Names come from the engine and from files: they are data for whoever prints them.
+ * Returns the values of a kind. Names come from the engine and from files, so printers must treat them as data.
  *
- * @param infra whose servers are asked for; absent: of all
+ * @param infra limits servers to this infra; default: all infras
  */
 export async function completeValues(kind: ValueKind, session: Session, infra?: string): Promise<Candidate[]> {
   if (kind === 'context') return named([...listContexts(session.home), THIS_MACHINE]);

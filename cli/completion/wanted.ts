@@ -5,25 +5,27 @@ import { SHORTCUTS } from '../program/shortcuts.js';
 import { kindOfArgument, kindOfOption, type ValueKind } from './kinds.js';
 import type { Candidate } from './values.js';
 
-/** What the word that is being typed may become. */
+/** Candidates for the current word. */
 export interface WordCandidates {
-  /** Of the word, what goes before each candidate: `--infra=`, `web-1,`. */
+  /** Part of the word that precedes each candidate: `--infra=`, `web-1,`. */
   prefix: string;
-  /** What is known without asking. */
+  /** Candidates that are known without a query. */
   candidates: Candidate[];
-  /** What is to be asked for. */
+  /** Kind of values to query. */
   kind?: ValueKind;
-  /** What the line says already. */
+  /** Infra that the line already names. */
   infra?: string;
   workspace?: string;
 }
 
 const HELP: OptionSpec = { flags: '--help', about: 'print the help of the command' };
-/** Kinds of which several may be named with commas between. */
+/** Kinds that accept several comma-separated names. */
 const LISTED: readonly ValueKind[] = ['server', 'taskserv'];
 
 /**
- * @param typed the words behind the program, the one that is being typed at the end
+ * Determines the candidates for the current word.
+ *
+ * @param typed the words after the program, ending with the current one
  */
 export async function findWanted(typed: readonly string[], commands: readonly CommandEntry[]): Promise<WordCandidates> {
   const { words, current, prefix } = divided(typed);
@@ -49,18 +51,18 @@ export async function findWanted(typed: readonly string[], commands: readonly Co
   }
   if (help) return { prefix, candidates: [] };
   const found = { ...ofArgument(command, loaded, { args, options, current }), ...said };
-  // A command may be the name of a group, too.
+  // A command may also be the name of a group.
   const isGroup = args.length === 0 && names.some((name) => name.startsWith(`${command} `));
   return isGroup ? { ...found, candidates: [...nextWords(command, commands, help), ...found.candidates] } : found;
 }
 
-/** Bash takes `--infra=shop` apart at the `=`, which other shells do not: both come to the same. */
+/** Splits the typed words. Bash splits `--infra=shop` at the `=`, unlike other shells; the result is the same. */
 function divided(typed: readonly string[]): { words: string[]; current: string; prefix: string } {
   const words = typed.slice(0, -1);
   const current = typed.at(-1) ?? '';
   const [, option, value] = /^(--[a-z-]+=)(.*)$/s.exec(current) ?? [];
   if (option !== undefined) return { words: joined(words), current: value ?? '', prefix: option };
-  // What stands before the `=` is a word that waits for its value.
+  // The word before the `=` is an option that waits for its value.
   if (current === '=') return { words: joined(words), current: '', prefix: '' };
   if (words.at(-1) === '=') return { words: joined(words.slice(0, -1)), current, prefix: '' };
   return { words: joined(words), current, prefix: '' };
@@ -89,7 +91,7 @@ function ofArgument(
 const listBefore = (kind: ValueKind, current: string): string =>
   LISTED.includes(kind) ? current.slice(0, current.lastIndexOf(',') + 1) : '';
 
-/** The option at the end of what was typed that still waits for its value. */
+/** Returns the option at the end of the typed words that still needs its value. */
 function optionBefore(args: readonly string[], options: readonly OptionSpec[]): OptionSpec | undefined {
   return optionOf(args.at(-1) ?? '', options);
 }
@@ -104,7 +106,7 @@ function valueIn(args: readonly string[], option: string): string | undefined {
 
 const flagOf = ({ flags, about }: OptionSpec): Candidate => ({ value: flags.split(' ')[0] as string, about });
 
-/** The words that may follow those of a command, each once: groups without a text of their own. */
+/** Returns the words that may follow a command, without duplicates. Groups have no description. */
 function nextWords(command: string, commands: readonly CommandEntry[], help: boolean): Candidate[] {
   const before = command === '' ? '' : `${command} `;
   const next = new Map<string, string | undefined>();
@@ -117,7 +119,10 @@ function nextWords(command: string, commands: readonly CommandEntry[], help: boo
   return [...next].map(([value, about]) => ({ value, ...(about === undefined ? {} : { about }) }));
 }
 
-/** Shortcuts, each with what it stands for. They are offered once a letter is typed: all of them would hide the commands. */
+/**
+ * Returns shortcuts with the commands that they represent. They are offered after the first letter, because all of
+ * them would hide the commands.
+ */
 function shortcutsOf(commands: readonly CommandEntry[]): Candidate[] {
   const summaries = new Map(commands.map(({ name, summary }) => [name, summary]));
   return Object.entries(SHORTCUTS).map(([value, long]) => {

@@ -1,27 +1,29 @@
 import { SHORTCUTS } from './shortcuts.js';
 
-/** What was typed, in one form: `help x`, `x help` and `x --help` are the same, and so are `sls` and `server list`. */
+/** Normalized command line: `help x`, `x help` and `x --help` are the same; `sls` and `server list` are too. */
 export interface Invocation {
-  /** The words of the command as far as they are known, `server create`; empty when none was given. */
+  /** Known words of the command, `server create`; empty if there are none. */
   command: string;
   help: boolean;
-  /** The first word that is no command, where one was expected. */
+  /** First word that is not a command, if a command was expected. */
   unknown?: string;
-  /** What follows the command, options that stood before it included. */
+  /** Arguments after the command, and options before it. */
   args: string[];
-  /** What follows `--`, untouched. */
+  /** Arguments after `--`, unchanged. */
   rest: string[];
 }
 
 const HELP = new Set(['--help', '-h']);
-/** Options that may stand before the command and take a value. */
+/** Options with a value that may come before the command. */
 const VALUED = new Set(['--workspace', '--env']);
-/** What needs no command. */
+/** Options that need no command. */
 const WITHOUT_COMMAND = new Set(['--json', '--yaml', '--verbose', '--workspace', '--version', '-V']);
 
 /**
+ * Parses a command line.
+ *
  * @param argv without the interpreter and the program
- * @param names of all commands, groups written as `server create`
+ * @param names of all commands, with groups as in `server create`
  */
 export function readArgv(argv: readonly string[], names: readonly string[]): Invocation {
   const end = argv.indexOf('--');
@@ -50,7 +52,7 @@ export function readArgv(argv: readonly string[], names: readonly string[]): Inv
     takeHelp();
     takeEarly();
     const command = words.join(' ');
-    // A command may be the name of a group, too: `version`, `version check`.
+    // A command may also be the name of a group: `version`, `version check`.
     const goesOn = names.includes(`${command} ${head[0]}`);
     if (head[0] === undefined || (names.includes(command) && !goesOn)) break;
     const meant = words.length === 0 && Object.hasOwn(SHORTCUTS, head[0]) ? (SHORTCUTS[head[0]] as string) : head[0];
@@ -61,7 +63,7 @@ export function readArgv(argv: readonly string[], names: readonly string[]): Inv
     words.push(...meant.split(' '));
     head.shift();
   }
-  // `redis help` asks for a taskserv, as `help redis` does.
+  // `redis help` shows a taskserv, like `help redis`.
   if (unknown !== undefined && head[1] === 'help') {
     help = true;
     head.splice(1, 1);
@@ -77,9 +79,9 @@ export function readArgv(argv: readonly string[], names: readonly string[]): Inv
   };
 }
 
-/** The first option that means nothing without a command. */
+/** Returns the first option that is meaningless without a command. */
 export const strangeOption = ({ args }: Pick<Invocation, 'args'>): string | undefined =>
   args.find((arg) => arg.startsWith('-') && !WITHOUT_COMMAND.has(arg.replace(/=.*/s, '')));
 
-/** The options that mean something without a command. */
+/** Returns the options that are valid without a command. */
 export const optionsWithoutCommand = (): Set<string> => new Set([...WITHOUT_COMMAND, ...HELP]);

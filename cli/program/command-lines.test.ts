@@ -9,13 +9,13 @@ import { equivalentCommand } from './equivalents.js';
 import { parse } from './parse.js';
 
 const NAMES = commands.map(({ name }) => name);
-/** Those of `scripts/collect-command-lines.ts`; what is piped into another command is two of them. */
+/** Lines of `scripts/collect-command-lines.ts`. A pipe of two commands counts as two lines. */
 const LINES = readFileSync(new URL('command-lines.txt', import.meta.url), 'utf8')
   .trim()
   .split('\n');
 const SINGLE = [...new Set(LINES.flatMap((line) => line.split(/ *\| */)).map((line) => line.replace(/^provisioning ?/, '')))];
 
-/** What is not taken, and the line that is named instead. */
+/** Rejected command lines, with the suggested replacements. */
 const ANSWERED: Readonly<Record<string, string>> = {
   'guide from-scratch': 'init',
   'server create --plan xlarge': 'server create --var plan=xlarge --file FILE',
@@ -27,7 +27,11 @@ const ANSWERED: Readonly<Record<string, string>> = {
 const wordsOf = (line: string): string[] =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 
-/** @throws where no command takes the line */
+/**
+ * Returns the command that accepts the line.
+ *
+ * @throws if no command accepts the line
+ */
 async function taken(line: string): Promise<string> {
   const { command, help, unknown, args, rest } = readArgv(wordsOf(line), NAMES);
   if (unknown !== undefined) throw new Error(`there is no command "${unknown}"`);
@@ -81,7 +85,7 @@ describe('a name that there is not', () => {
   test.each(NAMES)('for %s, misspelled, gets the nearest that there is', async (name) => {
     const words = name.split(' ');
     const last = words.pop() ?? '';
-    // Two letters in the middle change places, which makes another word of none.
+    // Swapping two letters in the middle does not give another valid word.
     const at = Math.floor((last.length - 1) / 2);
     const wrong = `${last.slice(0, at)}${last[at + 1] ?? 'x'}${last[at]}${last.slice(at + 2)}`;
     if (wrong === last || NAMES.includes([...words, wrong].join(' '))) return;

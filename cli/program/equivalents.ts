@@ -1,8 +1,8 @@
 import type { Command } from '../command.js';
 
 /**
- * Commands of the platform that this one follows, each with what does the same here. What has the same name in both
- * is not among them.
+ * Commands of the predecessor platform with their equivalents here. Commands with the same name in both are not
+ * listed.
  */
 export const COMMANDS: Readonly<Record<string, string>> = {
   allenv: 'config show',
@@ -26,22 +26,26 @@ export const COMMANDS: Readonly<Record<string, string>> = {
   'taskserv check-updates': 'taskserv outdated',
 };
 
-/** Options of that platform for what a definition says here. */
+/** Options of that platform that are fields of a definition here. */
 const FIELDS = new Set(['--plan', '--provider', '--region', '--zone']);
-/** Options that have another name here. */
+/** Options with a different name here. */
 const RENAMED: Readonly<Record<string, string>> = { '--settings': '--file' };
 
-/** @returns a hint; undefined where nothing is known to do the same */
+/**
+ * Returns the equivalent of a command.
+ *
+ * @returns a hint; undefined if no equivalent is known
+ */
 export function equivalentCommand(words: readonly string[]): string | undefined {
   const known = words.map((_, index) => words.slice(0, index + 1).join(' ')).findLast((text) => Object.hasOwn(COMMANDS, text));
   return known === undefined ? undefined : `in this program: provisioning ${COMMANDS[known]}`;
 }
 
 /**
- * What says the same as a command line with options of that platform.
+ * Returns the equivalent of a command line with options of that platform.
  *
- * @param args of the command, options among them
- * @returns a hint; undefined where no such option is among them, or the command could do nothing with its value
+ * @param args of the command, including options
+ * @returns a hint, or undefined if no such option is present or the command cannot use its value
  */
 export function equivalentOptions(name: string, { options = [] }: Command, args: readonly string[]): string | undefined {
   const known = new Set(options.map(({ flags }) => flags.split(' ')[0] as string));

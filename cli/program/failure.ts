@@ -15,16 +15,16 @@ export function detailsOf(error: unknown): ErrorDetails {
   return { code: 'unexpected', blame: 'bug', what: 'run the command', why: messageOf(error), hint: 'add --verbose to see where' };
 }
 
-/** The JSON document of a command that failed. */
+/** JSON document of a failed command. */
 interface FailureDocument {
-  /** `running`: what was begun goes on, and cannot be followed. */
+  /** `running`: the started work continues and cannot be followed. */
   status: 'failed' | 'running';
-  /** What goes on: an operation or a batch. */
+  /** Operation or batch that continues. */
   operation?: string;
   error: Omit<Failure, 'exitCode'> & { exitCode: number; problems?: Problem[] };
 }
 
-/** The JSON document of a command that failed before there was an operation, or that cannot follow one any more. */
+/** Returns the JSON document of a command that failed before an operation started, or that can no longer follow it. */
 export function failureDocument(error: unknown): FailureDocument {
   const details = detailsOf(error);
   const { what, on, why, hint, code } = details;
@@ -34,7 +34,7 @@ export function failureDocument(error: unknown): FailureDocument {
   return { status: 'failed', error: problems ? { ...failure, problems } : failure };
 }
 
-/** Says on a screen what went wrong. */
+/** Prints an error. */
 export function renderError(error: unknown, screen: Screen, verbose: boolean): void {
   const paint = paintFor(screen);
   if (error instanceof DefinitionError) {

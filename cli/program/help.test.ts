@@ -6,7 +6,7 @@ import { examplesOf, parse, renderHelp } from './parse.js';
 
 const NAMES = commands.map(({ name }) => name);
 
-/** As a shell divides it; what is behind a redirection is the shell's. */
+/** Splits a line like a shell. Redirections belong to the shell. */
 const wordsOf = (line: string): string[] =>
   [...line.replace(/ [<>] .*/, '').matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 

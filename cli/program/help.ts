@@ -9,7 +9,7 @@ More on one: provisioning help COMMAND, provisioning help TASKSERV
 Short names of commands: provisioning shortcuts
 Options of all: --json, --yaml, --workspace NAME, --env NAME, --verbose`;
 
-/** The list of all commands. */
+/** Returns the list of all commands. */
 export function topHelp(): string {
   const groups = [...new Set(commands.filter(inGroup).map(({ name }) => groupOf(name)))];
   const single = table(commands.filter((command) => !inGroup(command)));
@@ -25,7 +25,7 @@ export function topHelp(): string {
   ].join('\n');
 }
 
-/** The commands of one group. */
+/** Returns the commands of one group. */
 export function groupHelp(group: string): string {
   return [`Usage: provisioning ${group} COMMAND [ARGUMENTS] [OPTIONS]`, '', heading(group), groupTable(group), '', MORE, ''].join(
     '\n',
@@ -36,7 +36,7 @@ const inGroup = ({ name }: CommandEntry): boolean => name.includes(' ');
 const groupOf = (name: string): string => name.split(' ')[0] as string;
 const members = (group: string): CommandEntry[] => commands.filter(({ name }) => name.startsWith(`${group} `));
 
-/** Where the plural of its name is not valid. */
+/** Titles of groups whose plural is irregular. */
 const TITLES: Readonly<Record<string, string>> = { config: 'Settings' };
 
 function heading(group: string): string {
@@ -49,7 +49,7 @@ function table(rows: readonly CommandEntry[]): string {
   return rows.map(({ name, summary }) => `  ${name.padEnd(18)} ${summary}`).join('\n');
 }
 
-/** The commands of a group by what follows its name, each with its shortcut. */
+/** Returns the commands of a group without its name, each with its shortcut. */
 function groupTable(group: string): string {
   const rows = members(group).map(({ name, summary }) => [name.slice(group.length + 1), shortcutFor(name) ?? '', summary] as const);
   const [words, short] = [widthOf(rows.map(([text]) => text)), widthOf(rows.map(([, text]) => text))];

@@ -1,4 +1,4 @@
-/** Ctrl-C at a question that is put before anything is done. */
+/** Ctrl-C at a question before any change. */
 export class Interrupted extends Error {
   override name = 'Interrupted';
 }

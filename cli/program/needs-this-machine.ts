@@ -5,8 +5,8 @@ import type { Session } from './session.js';
 const KEYS = 'it moves keys of a home, and no method returns a key';
 
 /**
- * The commands that work on the engine or the files of one machine, and so not through a server, with the reason. A group stands
- * for its commands. All others call methods, or use only files of the user.
+ * Commands that work on the engine or the files of one machine and therefore not through a server, with the reason. A
+ * group represents its commands. All other commands call methods or use only files of the user.
  */
 export const HERE_ONLY: Readonly<Record<string, string>> = {
   up: 'it starts the engine of this machine',
@@ -23,13 +23,13 @@ export const HERE_ONLY: Readonly<Record<string, string>> = {
   member: KEYS,
 };
 
-/** Why a command works on this machine alone; undefined if it works through a server as well. */
+/** Returns the reason why a command works only on this machine, or undefined if it works through a server too. */
 export const hereOnly = (command: string): string | undefined =>
   [command, command.split(' ')[0] ?? ''].map((key) => (Object.hasOwn(HERE_ONLY, key) ? HERE_ONLY[key] : undefined)).find(Boolean);
 
 /**
- * Refuses a command that works on this machine while a context is active: it would act on another platform than the commands
- * before and after it.
+ * Rejects a command that works only on this machine while a context is active. It would act on a different platform
+ * than the commands before and after it.
  *
  * @throws inputError `needs-this-machine`
  */

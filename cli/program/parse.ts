@@ -7,7 +7,7 @@ import { COMMON, type Command, type CommonFlags, type Input, type OptionSpec } f
 import { EXIT_CODES } from './exit-codes.js';
 import { shortcutFor } from './shortcuts.js';
 
-/** The parser of one command. */
+/** Creates the parser of one command. */
 function parserOf(name: string, summary: string, command: Command): Commander {
   const parser = new Commander(`provisioning ${name}`)
     .description(command.details ? `${summary}.\n\n${reflowed(command.details)}` : `${summary}.`)
@@ -46,7 +46,7 @@ function optionOf({ flags, about, choices, number, share, repeated }: OptionSpec
   return option;
 }
 
-/** What `provisioning help NAME` prints. */
+/** Returns the text of `provisioning help NAME`. */
 export function renderHelp(name: string, summary: string, command: Command): string {
   const lines = examplesOf(name, command).map((example) => `  provisioning ${example}\n`);
   const shortcut = shortcutFor(name);
@@ -54,15 +54,15 @@ export function renderHelp(name: string, summary: string, command: Command): str
   return `${parserOf(name, summary, command).helpInformation()}${short}\nExamples:\n${lines.join('')}\n${EXIT_CODES}\n`;
 }
 
-/** Those a command names, else the shortest way to call it. */
+/** Returns the command's examples, otherwise its shortest call. */
 export function examplesOf(name: string, { examples, arguments: known = [] }: Command): readonly string[] {
   return examples ?? [[name, ...known.map(([syntax]) => syntax.replace(/\W/g, '').toUpperCase())].join(' ')];
 }
 
-/** Where a line ends in the source is nothing to who reads the help; paragraphs stay. */
+/** Joins the lines of a help text. Line breaks in the source have no meaning; paragraphs stay. */
 const reflowed = (text: string): string => text.replace(/(?<!\n)\n(?!\n)/g, ' ');
 
-/** Names and texts go into ids, queries and lines of ours: none is long, and none holds what a terminal would obey. */
+/** Rejects long arguments and control characters: arguments become part of ids, queries and printed lines. */
 function checkArguments(name: string, args: readonly string[]): void {
   args.forEach((arg, index) => {
     const most = arg.startsWith('--set=') || args[index - 1] === '--set' ? LIMITS.changes : LIMITS.argument;
@@ -82,7 +82,11 @@ function checkArguments(name: string, args: readonly string[]): void {
   });
 }
 
-/** @throws an input error with what commander has against it */
+/**
+ * Parses the arguments of a command.
+ *
+ * @throws an input error with commander's reason
+ */
 export function parse(name: string, summary: string, command: Command, args: string[], rest: string[]): Input {
   const parser = parserOf(name, summary, command);
   checkArguments(name, args);

@@ -75,7 +75,7 @@ describe('what goes wrong', () => {
     ],
     ['--versoin', 2, 'read the command line: --versoin: no such option exists\nhint: did you mean "--version"?'],
     ['server --lst', 2, 'read the command line: --lst: no such option exists'],
-    // Its own option, not the program's version.
+    // The command's own option, not the program's version.
     ['test quick postgres --version 1.2.3', 2, 'version'],
     ['cluster create demo --infra shop', 2, 'the argument names the infra "demo", and --infra names "shop"'],
     ['server ssh', 2, "missing required argument 'name'"],

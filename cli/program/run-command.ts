@@ -18,7 +18,7 @@ import { SHORTCUTS } from './shortcuts.js';
 import { loadKnownTaskservs } from './taskserv-help.js';
 import { yamlText } from './yaml-text.js';
 
-/** Where a command runs: this process, or a test. */
+/** Environment of a command: this process, or a test. */
 export interface Place {
   out: Screen;
   err: Screen;
@@ -32,7 +32,7 @@ const thisProcess = (): Place => ({
 });
 
 /**
- * Parses and runs a command, and says what went wrong where it did.
+ * Parses and runs a command, and reports its error.
  *
  * @returns the exit code
  */
@@ -45,7 +45,7 @@ export async function runCommand(
   try {
     if (!entry) throw await unknownCommand(invocation);
     const { command } = await entry.load();
-    // Of a command that has an option of this name it is not the program's version.
+    // If the command has its own `--version` option, the flag does not mean the program's version.
     const own = command.options?.some(({ flags }) => flags.startsWith('--version ')) === true;
     const args = own ? invocation.args : invocation.args.filter((arg) => arg !== '--version' && arg !== '-V');
     const input = await readInput(entry, command, args, invocation.rest);
@@ -70,7 +70,12 @@ export async function runCommand(
   }
 }
 
-/** @throws an input error; its hint names the nearest command of a group, or what does the same as another platform's options */
+/**
+ * Reads the input of a command.
+ *
+ * @throws an input error; its hint names the closest command of a group, or the equivalent of another platform's
+ * options
+ */
 async function readInput(entry: CommandEntry, command: Command, args: string[], rest: string[]): Promise<Input> {
   try {
     return parse(entry.name, entry.summary, command, args, rest);
@@ -112,14 +117,16 @@ const unknownOption = (option: string): Error =>
     hint: didYouMean(option, optionsWithoutCommand()),
   });
 
-/** `create server` for `server create`, in the plural and by shortcuts as well. */
+/** Turns `create server` into `server create`, also for plurals and shortcuts. */
 function turned([verb = '', noun = '']: readonly string[]): string | undefined {
   const group = SHORTCUTS[noun] ?? noun.replace(/s$/, '');
   const name = `${group} ${verb}`;
   return commands.some((entry) => entry.name === name) ? `did you mean "${name}"?` : undefined;
 }
 
-/** What may be meant by a word behind `command`: a verb whose group was left out, or the nearest of those that may follow. */
+/**
+ * Returns a suggestion for an unknown word after `command`: a verb whose group is missing, or the closest valid word.
+ */
 function meantBy(command: string, unknown: string, taskservs: readonly string[]): string | undefined {
   const names = commands.map(({ name }) => name);
   const verbs = command === '' ? names.filter((name) => name.endsWith(` ${unknown}`)) : [];
@@ -127,7 +134,7 @@ function meantBy(command: string, unknown: string, taskservs: readonly string[])
   const prefix = command === '' ? '' : `${command} `;
   const words = new Set(names.flatMap((name) => (name.startsWith(prefix) ? (name.slice(prefix.length).split(' ')[0] ?? []) : [])));
   const others = command === '' || command === 'taskserv' ? taskservs : [];
-  // A command goes before a taskserv that is as near.
+  // A command takes precedence over a taskserv that is equally close.
   const near = nearest(unknown, [...words, ...others]);
   if (near === undefined) return didYouMean(unknown, words);
   if (words.has(near)) return `did you mean "${prefix}${near}"?`;

@@ -1,21 +1,21 @@
 import { escapeHidden, findHiddenCharacter } from '../../core/text.js';
 
-/** Where text goes: a terminal, or a pipe. */
+/** Destination of text: a terminal or a pipe. */
 export interface Screen {
-  /** Prints a text. Whatever it holds, a terminal does no more than print and colour it. */
+  /** Prints a text. The text can only be displayed and colored, whatever it contains. */
   write(text: string): void;
-  /** Gives a value to a pipe or a file byte for byte; on a terminal as `write` does. */
+  /** Writes a value unchanged to a pipe or a file. On a terminal, works like `write`. */
   data(text: string | Uint8Array): void;
-  /** Moves the cursor: only for sequences of our own, never for what came from elsewhere. */
+  /** Moves the cursor. Only for our own sequences, never for external text. */
   control(sequence: string): void;
-  /** Whether a person looks at it, so that it may be redrawn. */
+  /** Whether the output is interactive and may be redrawn. */
   live: boolean;
   colours: boolean;
   columns(): number;
   rows(): number;
 }
 
-/** What is known of a stream that text goes to. */
+/** Properties of an output stream. */
 export interface Output {
   isTTY?: boolean;
   columns?: number;
@@ -23,7 +23,7 @@ export interface Output {
   write(text: string | Uint8Array): boolean;
 }
 
-/** Colours only on a terminal, and never against `NO_COLOR`. */
+/** Creates a screen. It has colors only on a terminal, and never with `NO_COLOR`. */
 export function createScreen(stream: Output, env: NodeJS.ProcessEnv): Screen {
   const live = Boolean(stream.isTTY) && env.TERM !== 'dumb';
   return {
@@ -42,7 +42,7 @@ export type Colour = keyof typeof CODES;
 
 export type Paint = (colour: Colour, text: string) => string;
 
-/** Colours text, or leaves it as it is. */
+/** Returns a function that colors text or leaves it unchanged. */
 export const paintFor =
   ({ colours }: Pick<Screen, 'colours'>): Paint =>
   (colour, text) =>
@@ -55,8 +55,8 @@ const COLOURED = /\u001b\[[0-9;]*m/g;
 const OUR_COLOURS = /(\u001b\[(?:0|1|2|31|32|33|36)m)/;
 
 /**
- * A text from hosts, definitions or Temporal as a terminal may get it: colours of ours stay, every
- * other control, zero-width or direction character is written out, `\u001b` for an escape.
+ * Makes a text from hosts, definitions or Temporal safe for a terminal. Our own colours stay. Other control,
+ * zero-width and direction characters are escaped, such as `\u001b` for an escape.
  */
 export const printable = (text: string): string =>
   findHiddenCharacter(text) === undefined
@@ -66,10 +66,10 @@ export const printable = (text: string): string =>
         .map((part, index) => (index % 2 === 1 ? part : escapeHidden(part)))
         .join('');
 
-/** How many columns a text takes. */
+/** Returns the width of a text in columns. */
 export const measureWidth = (text: string): number => [...text.replace(COLOURED, '')].length;
 
-/** A text cut to a width in columns, colours kept. */
+/** Cuts a text to a width in columns. Colors stay. */
 export function cut(text: string, width: number): string {
   if (measureWidth(text) <= width) return text;
   let room = Math.max(0, width - 1);
@@ -85,7 +85,7 @@ export function cut(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** Rows as aligned columns, the last one ragged; no line ends in blanks. */
+/** Aligns rows in columns, except the last column. Lines have no trailing blanks. */
 export function columns(rows: readonly (readonly string[])[], gap = '  '): string[] {
   const widths: number[] = [];
   for (const row of rows) {

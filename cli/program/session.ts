@@ -3,42 +3,50 @@ import type { Client } from '../../client/client.js';
 import type { ChosenWorkspace } from '../../home/workspaces/which.js';
 import type { Screen } from './screen.js';
 
-/** What a command has around it: streams, home, client. Tests put others in their place. */
+/** Environment of a command: streams, home, client. Tests replace them. */
 export interface Session extends Context {
   /** @throws as `chooseWorkspace` does */
   readonly chosen: ChosenWorkspace;
-  /** Says the id of what was begun just now, so that it can be followed whatever becomes of this process. */
+  /** Reports the id of work that has just started, so that it can be followed even after this process ends. */
   begun(what: BegunWork): void;
-  /** As `client`, for what is to be done: in a home that never had an engine it starts one. */
+  /** Like `client`, for operations: starts an engine in a home that never had one. */
   engine(): Promise<Client>;
-  /** Whether one document is printed and nothing else, as JSON or as `documentText` writes it. */
+  /** Whether only one document is printed, as JSON or in the format of `documentText`. */
   json: boolean;
-  /** How a document is written. Default: as JSON. */
+  /** Formats a document. Default: JSON. */
   documentText?(value: unknown): string;
-  /** The folder that the command was called in. */
+  /** Folder in which the command was called. */
   cwd: string;
-  /** Where the workspace is registered; undefined also where none can be chosen. */
+  /** Folder of the registered workspace. Also undefined if no workspace can be chosen. */
   readonly folder: string | undefined;
-  /** The environment whose settings are used, where one is named. */
+  /** Environment whose settings apply, if one is named. */
   environment?: string;
   verbose: boolean;
-  /** Notes and warnings so far: standard error has them, and so has the document. */
+  /** Notes and warnings so far. They are on standard error and in the document. */
   readonly messages: readonly string[];
   out: Screen;
   err: Screen;
   stdin: NodeJS.ReadableStream & { isTTY?: boolean };
-  /** Whether a person can be asked. */
+  /** Whether the user can be asked. */
   interactive: boolean;
-  /** @throws Interrupted at Ctrl-C */
+  /**
+   * Asks for a confirmation.
+   *
+   * @throws Interrupted at Ctrl-C
+   */
   confirm(question: string): Promise<boolean>;
-  /** Undefined at Ctrl-C. */
+  /** Asks for a choice. Undefined at Ctrl-C. */
   choose<T extends string>(question: string, choices: readonly { value: T; label: string }[]): Promise<T | undefined>;
-  /** Asks for what is not shown while it is typed. @throws Interrupted at Ctrl-C */
+  /**
+   * Asks for a text that is not shown while it is typed.
+   *
+   * @throws Interrupted at Ctrl-C
+   */
   hidden(question: string): Promise<string>;
   /** Calls back at Ctrl-C, until the returned function is called. */
   onInterrupt(stop: () => void): () => void;
   close(): Promise<void>;
 }
 
-/** What a command has begun, and can follow by its id. */
+/** Work that a command has started, which can be followed by its id. */
 export type BegunWork = { operation: string } | { batch: string };

@@ -11,7 +11,7 @@ import { SHORTCUTS } from './shortcuts.js';
 import { loadKnownTaskservs, redirectToTaskserv } from './taskserv-help.js';
 
 const NAMES = commands.map(({ name }) => name);
-/** What commands are in: `server`, `test`, `test env`. */
+/** Groups of commands: `server`, `test`, `test env`. */
 const GROUPS = [
   ...new Set(NAMES.flatMap((name) => name.split(' ').map((_, index, words) => words.slice(0, index).join(' ')))),
 ].filter(Boolean);

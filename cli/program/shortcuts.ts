@@ -1,6 +1,6 @@
 /**
- * Shortcuts, each for the words of a group or of a command. That of a command in a group is the shortcut of the group
- * and that of the verb: `s` and `ls`, `sls`. A verb has the same letters in every group.
+ * Shortcuts for the words of groups and commands. A command in a group has the group's shortcut followed by the
+ * verb's: `s` and `ls` give `sls`. A verb has the same letters in every group.
  */
 export const SHORTCUTS: Readonly<Record<string, string>> = {
   ap: 'apply',
@@ -197,5 +197,5 @@ export const SHORTCUTS: Readonly<Record<string, string>> = {
   vck: 'version check',
 };
 
-/** The first shortcut of a command or a group. */
+/** Returns the first shortcut of a command or a group. */
 export const shortcutFor = (name: string): string | undefined => Object.entries(SHORTCUTS).find(([, long]) => long === name)?.[0];

@@ -1,14 +1,11 @@
 import type { TaskservRegistry } from '../../core/registry.js';
 import type { Invocation } from './argv.js';
 
-/** What there is to know of taskservs without loading one. */
+/** Returns the registry of taskservs without loading a taskserv. */
 export const loadKnownTaskservs = async (): Promise<TaskservRegistry> =>
   (await import('../../taskservs/registry.generated.js')).taskservs;
 
-/**
- * `help redis` as `taskserv show redis`, where no command has this name; undefined where it asks for
- * something else.
- */
+/** Turns `help redis` into `taskserv show redis` if no command has this name. Otherwise returns undefined. */
 export function redirectToTaskserv(invocation: Invocation, taskservs: TaskservRegistry): Invocation | undefined {
   const { command, unknown, help } = invocation;
   if (!help || unknown === undefined || !(command === '' || command === 'taskserv')) return undefined;
@@ -17,6 +14,6 @@ export function redirectToTaskserv(invocation: Invocation, taskservs: TaskservRe
   return { ...rest, command: 'taskserv show', help: false };
 }
 
-/** Says behind the help of a command that a taskserv has its name; empty where none has. */
+/** Returns a note after a command's help if a taskserv has the same name; otherwise empty. */
 export const taskservToo = (command: string, taskservs: TaskservRegistry): string =>
   Object.hasOwn(taskservs, command) ? `\nThere is a taskserv of this name, too: provisioning taskserv show ${command}\n` : '';

@@ -3,7 +3,7 @@ import type { BatchOperation } from '../../core/schema/batch-request.js';
 import type { BatchPlan } from '../../definition/batch/load-batch.js';
 import { paintFor, type Screen } from '../program/screen.js';
 
-/** Names that one line of the preview shows. */
+/** Maximum number of names in a preview line. */
 const NAMED = 6;
 
 export interface BatchPreview {
@@ -12,13 +12,13 @@ export interface BatchPreview {
   parallel: number;
   accounts: Record<string, number>;
   onFailure: string;
-  /** Where it waits for an approval. */
+  /** Points at which it waits for an approval. */
   approve?: string[];
-  /** In their order: what is done in each, alike things together. */
+  /** Stages in order, with their operations grouped by kind. */
   stages: { stage: number; operations: number; does: { what: string; count: number; names: string[] }[] }[];
 }
 
-/** What a batch would do, in short. */
+/** Summarizes the effects of a batch. */
 export function previewBatch({ name, operations, parallel, accounts, onFailure, approve }: BatchPlan): BatchPreview {
   const stages = [...groupByKey(operations, ({ stage }) => stage)].sort(([a], [b]) => a - b);
   return {

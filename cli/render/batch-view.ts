@@ -4,14 +4,18 @@ import { countOver, countsOf, renderBar } from './batch.js';
 import { LiveBlock } from './live-block.js';
 import { clock } from './live-view.js';
 
-/** Shows a batch while it runs. */
+/** View of a running batch. */
 export interface BatchView {
-  /** @param rows what runs, and what failed */
+  /**
+   * Updates the view.
+   *
+   * @param rows running and failed operations
+   */
   update(state: BatchState, rows: BatchRow[]): void;
   end(): void;
 }
 
-/** Counts and a bar, with what runs and what failed below, redrawn in place. */
+/** Counts and a bar, with running and failed operations below, redrawn in place. */
 export class LiveBatchView implements BatchView {
   readonly #block: LiveBlock;
   readonly #paint: Paint;
@@ -51,7 +55,7 @@ export class LiveBatchView implements BatchView {
   }
 }
 
-/** A line for each twentieth of the work, for each failure, and for each wait. */
+/** Prints a line for each twentieth of the work, each failure and each wait. */
 export class PlainBatchView implements BatchView {
   readonly #screen: Pick<Screen, 'write'>;
   readonly #told = new Set<string>();

@@ -2,7 +2,7 @@ import type { BatchMark, BatchRow, BatchState, BatchStatus } from '../../core/op
 import { countMarks } from '../../core/operation/batch-rows.js';
 import type { Colour, Paint } from '../program/screen.js';
 
-/** What the marks are called by those who look at them. */
+/** Display names of the marks. */
 export const WORDS: Record<BatchMark, string> = {
   waiting: 'waiting',
   asking: 'waiting for locks',
@@ -29,25 +29,25 @@ const COLOURS: Partial<Record<BatchMark | BatchStatus, Colour>> = {
 
 export const colourOf = (of: BatchMark | BatchStatus): Colour => COLOURS[of] ?? 'dim';
 
-/** `37 done, 20 running, 143 waiting` */
+/** Renders `37 done, 20 running, 143 waiting`. */
 export const countsOf = ({ marks }: Pick<BatchState, 'marks'>, paint: Paint): string =>
   Object.entries(countMarks(marks))
     .map(([mark, count]) => paint(colourOf(mark as BatchMark), `${count} ${WORDS[mark as BatchMark]}`))
     .join(', ');
 
-/** How many are over, whatever became of them. */
+/** Returns the number of operations that have ended, with any result. */
 export const countOver = ({ marks, operations }: Pick<BatchState, 'marks' | 'operations'>): number => {
   const { waiting = 0, asking = 0, running = 0, undoing = 0 } = countMarks(marks);
   return operations - waiting - asking - running - undoing;
 };
 
-/** `━━━━━━───────` */
+/** Renders `━━━━━━───────`. */
 export function renderBar(state: Pick<BatchState, 'marks' | 'operations'>, width: number, paint: Paint): string {
   const full = Math.floor((countOver(state) / Math.max(1, state.operations)) * width);
   return paint('green', '━'.repeat(full)) + paint('dim', '─'.repeat(width - full));
 }
 
-/** One line of the record. */
+/** Renders one line of the record. */
 export const rowLine = ({ index, name, kind, verb, infra, mark, why }: BatchRow, paint: Paint): string[] => [
   String(index + 1),
   name,

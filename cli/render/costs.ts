@@ -6,7 +6,7 @@ import { renderTable } from './inventory.js';
 const hourly = (row: ServerCost): string => ('cost' in row ? hourlyText(row.cost) : 'free' in row ? 'free' : 'unknown');
 const monthly = (row: ServerCost): string => ('cost' in row ? monthlyText(row.cost) : 'free' in row ? 'free' : 'unknown');
 const why = (row: ServerCost): string => ('unknown' in row ? row.unknown : '');
-/** What is in it besides the plan. */
+/** Lists the parts of a server's cost in addition to the plan. */
 const besides = (row: ServerCost): string =>
   'parts' in row && row.parts.length > 1
     ? `with ${row.parts
@@ -15,7 +15,7 @@ const besides = (row: ServerCost): string =>
         .join(', ')}`
     : '';
 
-/** Servers with what they cost, and the sum. */
+/** Renders servers with their costs and the sum. */
 export function costTable(rows: readonly ServerCost[], sum: CostSum, paint: Paint): string {
   const head = ['SERVER', 'PROVIDER', 'PLAN', 'ZONE', 'HOURLY', 'MONTHLY', ''];
   const lines = rows.map((row) => [
@@ -38,7 +38,7 @@ function sumLines({ sums, unknown }: CostSum, paint: Paint): string {
   return `in all: ${known}${missing}\n`;
 }
 
-/** What an operation would change in what is paid. */
+/** Renders an operation's change in cost. */
 export function costChanges({ changes, difference }: CostPreview, paint: Paint): string {
   const head = ['SERVER', 'BEFORE', 'AFTER', 'HOURLY', 'MONTHLY', ''];
   const lines = changes.map(({ server, before, after }) => [

@@ -3,10 +3,10 @@ import type { Paint } from '../program/screen.js';
 import { renderTable } from './inventory.js';
 
 const HEAD = ['INFRA', '#', 'DEFINITION', 'STATE', 'APPLIED', 'BY', 'OPERATION'];
-/** Characters of a content address that tell one definition from another. */
+/** Number of characters from a content address that identify a definition. */
 const SHORT = 12;
 
-/** The definitions that were applied to infras, newest first. */
+/** Renders the definitions that were applied to infras, newest first. */
 export function definitionTable(all: readonly { infra: string; definitions: readonly DefinitionRow[] }[], paint: Paint): string {
   const rows = all.flatMap(({ infra, definitions }) =>
     definitions.map((row, index) => [

@@ -3,7 +3,10 @@ import { type Paint, paintFor, type Screen } from '../program/screen.js';
 import type { HostRun } from '../ssh/run-on-all.js';
 import type { KeptOutput } from '../ssh/run-there.js';
 
-/** What hosts printed, those that printed the same and ended the same together. What they say is data: none of it colours or moves anything. */
+/**
+ * Renders the outputs of hosts. Hosts with the same output and exit code are grouped. The outputs are data: they
+ * cannot color text or move the cursor.
+ */
 export function renderHostRuns(runs: readonly HostRun[], screen: Screen): void {
   const paint = paintFor(screen);
   const alike = new Map<string, HostRun[]>();
@@ -38,7 +41,7 @@ function renderKept({ text, cut }: KeptOutput, screen: Screen, paint: Paint, col
   if (cut > 0) screen.write(`${paint('dim', `… cut here: ${cut} bytes more`)}\n`);
 }
 
-/** `3 servers: 1 done, 1 failed (web-2), 1 not reached (db)` */
+/** Renders `3 servers: 1 done, 1 failed (web-2), 1 not reached (db)`. */
 function summaryOf(runs: readonly HostRun[]): string {
   const failed = runs.filter(isFailed);
   const silent = runs.filter(({ reached }) => !reached);
@@ -48,14 +51,14 @@ function summaryOf(runs: readonly HostRun[]): string {
   return `${runs.length} servers: ${[`${done} done`, ...part(failed, 'failed'), ...part(silent, 'not reached')].join(', ')}`;
 }
 
-/** Whether it was reached, and did not end well. */
+/** Returns whether the host was reached and the command failed. */
 export const isFailed = ({ reached, exit }: HostRun): boolean => reached && exit !== 0;
 
 const MOST_NAMED = 8;
 const named = (names: readonly string[]): string =>
   names.length > MOST_NAMED ? `${names.slice(0, MOST_NAMED).join(', ')} and ${names.length - MOST_NAMED} others` : names.join(', ');
 
-/** A run as `--json` shows it. */
+/** Returns a run for `--json`. */
 export const hostRunDocument = ({ server, exit, stdout, stderr, reached, why }: HostRun) => ({
   server,
   exit,

@@ -2,7 +2,7 @@ import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
 import type { Connection } from '../../core/machine/provider.js';
 import { columns, type Paint } from '../program/screen.js';
 
-/** A table with a head; a sentence where it has no rows. */
+/** Renders a table with a head, or a sentence if it has no rows. */
 export function renderTable(head: readonly string[], rows: readonly (readonly string[])[], none: string, paint: Paint): string {
   if (rows.length === 0) return `${none}\n`;
   return `${columns([head.map((title) => paint('dim', title)), ...rows]).join('\n')}\n`;
@@ -31,7 +31,7 @@ export interface ServiceRow {
   installed?: string;
   healthy?: boolean;
   since: string;
-  /** Its server is switched off. */
+  /** Whether its server is switched off. */
   stopped?: true;
 }
 
@@ -70,7 +70,7 @@ export function serverTable(rows: readonly ServerRow[], paint: Paint): string {
   return renderTable(head, lines, 'no servers', paint);
 }
 
-/** Services as they were recorded: how they are now only a look can say. */
+/** Renders services as recorded. Only a live query shows their current state. */
 export function serviceTable(rows: readonly ServiceRow[], paint: Paint): string {
   const head = ['INFRA', 'SERVER', 'TASKSERV', 'VERSION', 'INSTALLED', 'SINCE'];
   const lines = rows.map(({ infra, server, taskserv, version, installed, since }) => [

@@ -1,11 +1,11 @@
 import { cut, printable, type Screen } from '../program/screen.js';
 
-/** Eight a second look alive; more only cost. */
+/** Eight frames a second look smooth; more only cost time. */
 const INTERVAL_MS = 125;
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 
-/** Some lines at the end of a terminal that are written over in place: one write each time, so that nothing flickers. */
+/** Block of lines at the bottom of a terminal that is redrawn in place, with a single write to avoid flicker. */
 export class LiveBlock {
   readonly #screen: Screen;
   readonly #lines: (tick: number) => string[];
@@ -19,7 +19,7 @@ export class LiveBlock {
     this.#lines = lines;
   }
 
-  /** Begins to redraw; does nothing when it has begun. */
+  /** Begins to redraw. Does nothing if it has begun. */
   start(): void {
     if (this.#timer) return;
     this.#screen.control(HIDE_CURSOR);
@@ -29,7 +29,7 @@ export class LiveBlock {
     this.#draw();
   }
 
-  /** Draws for the last time and leaves the lines standing. */
+  /** Draws for the last time and leaves the lines on the screen. */
   end(): void {
     if (!this.#timer) return;
     clearInterval(this.#timer);
@@ -42,7 +42,7 @@ export class LiveBlock {
 
   #draw(): void {
     this.#tick++;
-    // what has scrolled off the top cannot be written over, so the block never grows beyond the screen
+    // Lines that have scrolled off the top cannot be redrawn, so the block never exceeds the screen.
     const lines = this.#lines(this.#tick).slice(0, Math.max(1, this.#screen.rows() - 1));
     const up = this.#height > 0 ? `\u001b[${this.#height}A` : '';
     const text = lines

@@ -41,7 +41,7 @@ afterEach(() => {
 const ESC = '\u001b';
 const PART = new RegExp(`${ESC}\\[\\??\\d*[A-Za-z]|\\n|\\r|[^${ESC}\\n\\r]+`, 'g');
 
-/** Plays what was written on a terminal, and says what stands there. */
+/** Replays terminal output and returns the visible lines. */
 function screenshot(text: string): string[] {
   const lines: string[] = [''];
   let row = 0;

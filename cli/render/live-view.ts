@@ -4,7 +4,7 @@ import { LiveBlock } from './live-block.js';
 import { matrix, renderRunning } from './matrix.js';
 import type { View } from './plain-view.js';
 
-/** A table of servers × taskservs that is redrawn in place, with the current steps below it. */
+/** Table of servers × taskservs that is redrawn in place, with the current steps below it. */
 export class LiveView implements View {
   readonly #block: LiveBlock;
   readonly #paint: Paint;
@@ -41,7 +41,7 @@ export class LiveView implements View {
   }
 }
 
-/** `1:05` */
+/** Formats a duration as `1:05`. */
 export function clock(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;

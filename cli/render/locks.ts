@@ -7,7 +7,7 @@ interface Locks {
   waiters: Waiter[];
 }
 
-/** Who works on what, and who waits for whom; nothing where nobody does. */
+/** Renders the holders and waiters of locks. Empty if there are no locks. */
 export function locksTable({ holders, waiters }: Locks, paint: Paint): string {
   if (holders.length + waiters.length === 0) return '';
   const rows = [

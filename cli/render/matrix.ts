@@ -5,13 +5,13 @@ import { cellName } from './plain-view.js';
 
 interface Look {
   paint: Paint;
-  /** Columns of the terminal. */
+  /** Width of the terminal in columns. */
   width: number;
-  /** Which picture of the spinner. */
+  /** Frame of the spinner. */
   tick: number;
 }
 
-/** Servers × taskservs; where that is too wide, a line for each server. */
+/** Renders servers × taskservs. If the table is too wide, renders a line for each server. */
 export function matrix(cells: readonly Cell[], look: Look): string[] {
   if (cells.length === 0) return [];
   const servers = [...new Set(cells.map(({ server }) => server))];
@@ -36,7 +36,7 @@ export function matrix(cells: readonly Cell[], look: Look): string[] {
   );
 }
 
-/** What is being done, and what failed, one line for each. */
+/** Renders running and failed work, one line each. */
 export function renderRunning(cells: readonly Cell[], paint: Paint): string[] {
   return cells.flatMap((cell) => {
     if (cell.step === undefined) return [];

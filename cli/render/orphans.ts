@@ -2,7 +2,7 @@ import type { Orphan, OrphanReport, RemovalReport } from '../../core/operation/o
 import type { Paint } from '../program/screen.js';
 import { renderTable } from './inventory.js';
 
-/** Orphans with where they are, why they are orphans, and what left them. */
+/** Renders orphans with their place, the reason, and their origin. */
 export function orphanTable(orphans: readonly Orphan[], workspace: string, paint: Paint): string {
   const rows = orphans.map(({ provider, scope, kind, name, since, reason, operation, ended }) => [
     provider,
@@ -20,7 +20,7 @@ export function orphanTable(orphans: readonly Orphan[], workspace: string, paint
 export const renderUnasked = (unasked: OrphanReport['unasked'], paint: Paint): string[] =>
   unasked.map(({ provider, why }) => `${paint('yellow', 'not asked:')} ${provider}: ${why}`);
 
-/** One line for each, the failures last. */
+/** Renders one line for each, failures last. */
 export function removalLines({ removed, kept, failed }: RemovalReport, paint: Paint): string[] {
   const nameOf = ({ kind, name, scope, provider }: Orphan) => `${kind} ${name} of ${scope.infra} (${provider})`;
   return [

@@ -2,18 +2,18 @@ import type { Cell, Progress } from '../../core/operation/operation.js';
 import { cut, type Screen } from '../program/screen.js';
 import { REASON_COLUMNS } from './status.js';
 
-/** Shows an operation while it runs. */
+/** View of a running operation. */
 export interface View {
   update(progress: Progress): void;
   /**
-   * Leaves the screen as the next writer expects it.
+   * Prepares the screen for the next writer.
    *
-   * @param keep whether what was last shown still tells something
+   * @param keep whether the last view is still useful
    */
   end(keep: boolean): void;
 }
 
-/** One line for each change: `web-1/nginx: Write /etc/nginx/nginx.conf (2/4)`. */
+/** Prints one line for each change: `web-1/nginx: Write /etc/nginx/nginx.conf (2/4)`. */
 export class PlainView implements View {
   readonly #screen: Pick<Screen, 'write'>;
   readonly #shown = new Map<string, string>();
@@ -41,7 +41,7 @@ export class PlainView implements View {
   end(): void {}
 }
 
-/** `web-1/nginx`, or `web-1` for the server itself. */
+/** Returns `web-1/nginx`, or `web-1` for the server itself. */
 export const cellName = ({ server, taskserv }: Cell): string => (taskserv === undefined ? server : `${server}/${taskserv}`);
 
 function cellText({ state, step, done, total, again }: Cell): string | undefined {
@@ -50,12 +50,12 @@ function cellText({ state, step, done, total, again }: Cell): string | undefined
       return undefined;
     case 'running': {
       const at = total ? `(${Math.min((done ?? 0) + 1, total)}/${total})` : '';
-      // The reason once, not with each attempt.
+      // The reason is shown once, not with each attempt.
       const text = [step, at].filter(Boolean).join(' ');
       return !step ? undefined : `${text}${again ? `: tries again: ${cut(again.why, REASON_COLUMNS)}` : ''}`;
     }
     case 'failed':
-      // The error at the end has it whole.
+      // The error at the end shows all of it.
       return cut(`failed${step ? `: ${step}` : ''}`, REASON_COLUMNS);
     default:
       return state;

@@ -5,7 +5,7 @@ import type { PlanChange } from '../../core/plan/plan-changes.js';
 import type { DataChange, PlannedStep } from '../../core/plan/planned-step.js';
 import { type Colour, type Paint, paintFor, type Screen } from '../program/screen.js';
 
-/** What is lost by a plan, or stays behind; empty where nothing is. */
+/** Renders the losses and leftovers of a plan. Empty if there are none. */
 export function harmText(plan: readonly PlannedStep[]): string {
   const left = plan.flatMap(({ taskserv, destructive, data }) =>
     destructive && data ? [`leaves the data of ${taskserv} on ${data.leftOn?.join(', ')}`] : [],
@@ -14,12 +14,12 @@ export function harmText(plan: readonly PlannedStep[]): string {
   return [...(gone.length > 0 ? [`destroys ${gone.join(', ')}`] : []), ...new Set(left)].join(', ');
 }
 
-/** What one should know, a line each. */
+/** Renders the notes, one line each. */
 export function renderNotes({ notes = [] }: Pick<OperationResult, 'notes'>, screen: Pick<Screen, 'write'>): void {
   for (const { on, text } of notes) screen.write(`${on}: ${text}\n`);
 }
 
-/** The commands of a definition that ran on hosts though nothing is changed there, a line each. */
+/** Renders the definition's commands that ran on hosts without changing anything, one line each. */
 function renderRan({ ran = [] }: Pick<OperationResult, 'ran'>, screen: Pick<Screen, 'write'>, paint: Paint): void {
   if (ran.length > 0) screen.write(`${paint('bold', 'ran on hosts to see how they are')}\n`);
   for (const { on, taskserv, entry, command, exit, result } of ran) {
@@ -28,7 +28,7 @@ function renderRan({ ran = [] }: Pick<OperationResult, 'ran'>, screen: Pick<Scre
   }
 }
 
-/** How a line begins, by what its step does, and how many of them are counted. */
+/** Beginnings of lines by the change that their step makes, with the words for counts. */
 const SIGNS: Record<Change, { sign: string; colour: Colour; counted: (count: number) => string }> = {
   add: { sign: '+', colour: 'green', counted: (count) => `${count} to add` },
   change: { sign: '~', colour: 'yellow', counted: (count) => `${count} to change` },
@@ -47,7 +47,7 @@ const MACHINES: Record<NonNullable<PlannedStep['machine']>, Change> = {
   release: 'remove',
 };
 
-/** What a line of a plan does, as far as that can be said without having looked. */
+/** Returns the kind of change for a plan's line, as far as it is known without checking hosts. */
 export function changeOf({ change, machine, destructive, step }: PlannedStep): Change {
   if (change) return change;
   if (machine) return MACHINES[machine];
@@ -57,14 +57,14 @@ export function changeOf({ change, machine, destructive, step }: PlannedStep): C
   return destructive ? 'remove' : 'change';
 }
 
-/** What a plan comes to, for programs: how many steps do what, and what it touches and destroys, by name. */
+/** Summarizes a plan for programs: the number of steps per change, and the names that it touches and destroys. */
 export function summaryOf(plan: readonly PlannedStep[]) {
   const changes: Record<Change, number> = { add: 0, change: 0, remove: 0, restart: 0, interrupt: 0, check: 0 };
   for (const line of plan) changes[changeOf(line)]++;
   return { steps: plan.length, ...changes, on: [...new Set(plan.map(({ on }) => on))], destroys: listDestroyed(plan) };
 }
 
-/** The very steps that would run, in their order, under what they are done to. */
+/** Renders the exact steps that would run, in order, below the objects that they change. */
 export function renderPreview(
   { infra, plan, notes, ran }: Pick<OperationResult, 'infra' | 'plan' | 'notes' | 'ran'>,
   screen: Screen,
@@ -94,7 +94,7 @@ function stepText(line: PlannedStep, paint: Paint): string {
   return line.diff ? `${head}${diffText(line.diff, paint)}` : head;
 }
 
-/** A line of a plan without what changes in files. */
+/** Renders a line of a plan without the changes in files. */
 export function stepHead(line: PlannedStep, paint: Paint): string {
   const { title, destructive, data, expected, repair, attributes = [] } = line;
   const { sign, colour } = SIGNS[changeOf(line)];
@@ -107,7 +107,7 @@ export function stepHead(line: PlannedStep, paint: Paint): string {
   return [paint(destructive ? 'red' : colour, sign), title, ...notes].filter(Boolean).join(' ');
 }
 
-/** What becomes of the data of the service that a line is about. */
+/** Describes the effect on the data of a line's service. */
 function dataText({ on, taskserv }: Pick<PlannedStep, 'on' | 'taskserv'>, { is, paths, leftOn }: DataChange): string {
   const where = paths.join(', ');
   if (is === 'stays') return `its data stays on ${on}, in ${where}`;
@@ -151,7 +151,7 @@ const HEADS: Record<PlanChange['is'], string> = {
   different: 'in the plan, and different now:',
 };
 
-/** What has changed since a plan was made, as previews show it. */
+/** Renders the changes since a plan was made, in the form of a preview. */
 export function planChangesText(changes: readonly PlanChange[], paint: Paint): string {
   const lines = (Object.keys(HEADS) as PlanChange['is'][]).flatMap((is) => {
     const own = changes.filter((change) => change.is === is);

@@ -1,13 +1,13 @@
 import { endpointText, type Reach } from '../../core/infra/reach.js';
 import type { Paint } from '../program/screen.js';
 
-/** So many servers of a row are named; of more it is said how many they are. */
+/** Maximum number of servers that a row lists by name; above it only their number is shown. */
 const NAMED = 4;
 
 /**
- * How what was deployed is reached, what is alike on several servers once.
+ * Renders how to reach the deployed services. Identical entries of several servers are merged.
  *
- * @param most lines at most: what is left out is counted, with the command that shows all
+ * @param most maximum number of lines; the rest is counted, with the command that shows all
  */
 export function reachText(reach: readonly Reach[], infra: string, paint: Paint, most = Number.POSITIVE_INFINITY): string {
   const alike = new Map<string, Reach[]>();
@@ -43,7 +43,7 @@ function linesOf(group: readonly Reach[], paint: Paint): string[] {
   return [`${paint('bold', endpointText(first))} on ${on}: ${way}`, ...secretLines(group)];
 }
 
-/** What is the same secret on several servers is one. */
+/** Lists each secret once, even if several servers have it. */
 function secretLines(group: readonly Reach[]): string[] {
   const [first, ...others] = new Set(group.flatMap(({ secrets = [] }) => secrets));
   if (first === undefined) return [];

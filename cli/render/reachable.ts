@@ -3,10 +3,10 @@ import { ANYWHERE } from '../../core/machine/firewall.js';
 import type { Paint } from '../program/screen.js';
 import { renderTable } from './inventory.js';
 
-/** So many servers of a row are named; of more it is said how many they are. */
+/** Maximum number of servers that a row lists by name; above it only their number is shown. */
 const NAMED = 4;
 
-/** What is reached from outside, and what one should know of it. */
+/** Renders the services that are reachable from outside, with notes. */
 export function reachableTable({ public: rows, notes }: Reachable, paint: Paint): string {
   const lines = rows.map(({ servers, what, protocol, ports, from }) => [
     what,

@@ -3,19 +3,22 @@ import { columns, paintFor, type Screen } from '../program/screen.js';
 import type { Session } from '../program/session.js';
 import { LiveBlock, spinner } from './live-block.js';
 
-/** Shows set-up work, several tasks side by side. */
+/** View of set-up work with several parallel tasks. */
 export interface Reports {
   report(progress: ProgressReport): void;
   end(): void;
 }
 
-/** A line for each task that is redrawn on a terminal, lines on a pipe; with `--json` nothing, or with `--verbose` lines on standard error. */
+/**
+ * Returns a view: a redrawn line for each task on a terminal, lines on a pipe. With `--json` it is empty, or has lines
+ * on standard error with `--verbose`.
+ */
 export function reportsFor(session: Session): Reports {
   if (session.json) return session.verbose ? plainReports(session.err) : { report: () => {}, end: () => {} };
   return session.out.live ? liveReports(session.out) : plainReports(session.out);
 }
 
-/** On a pipe, work that knows how far it is gets a line for each twentieth, whatever it says between. */
+/** On a pipe, work with a known size prints a line for each twentieth, whatever it reports in between. */
 const TWENTIETHS = 20;
 
 function plainReports(screen: Pick<Screen, 'write'>): Reports {

@@ -14,7 +14,7 @@ interface Around {
   elapsedMs?: number;
 }
 
-/** How an operation ended: its services, what went wrong, what is left, and where to look. */
+/** Renders the result of an operation: its services, its errors, its remains, and where to look. */
 export function renderResult(result: OperationResult, screen: Screen, { ui, elapsedMs }: Around = {}): void {
   const paint = paintFor(screen);
   const { status, steps, error, left = [], planChanges = [], operation, infra, supersededBy } = result;
@@ -46,7 +46,7 @@ export function renderResult(result: OperationResult, screen: Screen, { ui, elap
   if (ui) screen.write(`${paint('dim', 'Web UI:')} ${ui}\n`);
 }
 
-/** Names that one line has at most; `--json` has all. */
+/** Maximum number of names in a line; `--json` has all. */
 const MOST_NAMES = 12;
 
 const TITLES: readonly (readonly [UndoOutcome['outcome'], string])[] = [
@@ -56,11 +56,11 @@ const TITLES: readonly (readonly [UndoOutcome['outcome'], string])[] = [
 ];
 
 /**
- * What became of that which was rolled back: a line for each outcome. What could not be undone is not among them: it
- * is named as left behind, with the reason.
+ * Renders the outcomes of a roll-back, one line per outcome. Steps that could not be undone are not included: they are
+ * listed as left behind, with the reason.
  */
 export function outcomesText({ outcomes = [], of }: Pick<OperationResult, 'outcomes' | 'of'>): string {
-  // A roll-back by name has said before it began what it leaves.
+  // A roll-back by name has already reported what stays.
   const told = of === undefined ? TITLES : TITLES.filter(([outcome]) => outcome !== 'stays');
   return told
     .map(([outcome, title]) => {
@@ -71,7 +71,7 @@ export function outcomesText({ outcomes = [], of }: Pick<OperationResult, 'outco
     .join('');
 }
 
-/** What people did to it, and what was left out for it. */
+/** Renders the control actions of people and the work that was skipped for them. */
 export function renderControl({ control, skipped = [] }: Pick<OperationResult, 'control' | 'skipped'>, screen: Screen): void {
   const lines = control.map(({ at, actor, did, on, why }) => [`  ${at.replace(/\.\d+Z$/, 'Z')}`, actor, did, on ?? '', why ?? '']);
   if (lines.length > 0) screen.write(`control:\n${columns(lines).join('\n')}\n`);
@@ -85,7 +85,7 @@ const ANSWERS: Readonly<Record<Question, readonly string[]>> = {
   cancel: ['resume', 'rollback', 'keep'],
 };
 
-/** What an operation waits for, and how to answer. */
+/** Renders the question of a waiting operation, and how to answer it. */
 export function renderWaiting(progress: Progress, screen: Screen, { ui }: Around = {}): void {
   const paint = paintFor(screen);
   const { operation, error, waiting, infra } = progress;
@@ -105,7 +105,7 @@ export function renderWaiting(progress: Progress, screen: Screen, { ui }: Around
   if (ui) screen.write(`${paint('dim', 'Web UI:')} ${ui}\n`);
 }
 
-/** What rolling back would undo. */
+/** Lists what a roll-back would undo. */
 function undoesText({ undoes }: Progress): string {
   if (!undoes) return '';
   if (undoes.length === 0) return 'rolling back undoes nothing: nothing was changed yet\n';
@@ -114,23 +114,23 @@ function undoesText({ undoes }: Progress): string {
   return `rolling back undoes:\n${lines.join('')}${more}`;
 }
 
-/** As many as leave the answers on the screen. */
+/** Maximum number of lines, so that the answers stay on the screen. */
 const MOST_UNDOES = 12;
 
-/** Services with version and health, aligned. */
+/** Renders services with version and health in columns. */
 export function servicesTable(services: readonly ServiceState[], paint: Paint): string[] {
   const head = ['SERVER', 'TASKSERV', 'VERSION', 'HEALTH'].map((title) => paint('dim', title));
   const rows = services.map(({ server, taskserv, version, healthy, why }) => [
     server,
     taskserv,
     version,
-    // The error below the table has it whole.
+    // The error below the table shows all of it.
     healthy ? paint('green', 'healthy') : paint('red', cut(`unhealthy${why ? `: ${why}` : ''}`, REASON_COLUMNS)),
   ]);
   return columns([head, ...rows]);
 }
 
-/** `0.4 s`, `12 s`, `2 min 5 s` */
+/** Formats a duration: `0.4 s`, `12 s`, `2 min 5 s`. */
 export function seconds(ms: number): string {
   if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
   const whole = Math.round(ms / 1000);

@@ -5,7 +5,7 @@ import { renderTable } from './inventory.js';
 
 const secondsOf = (at: string): string => at.replace(/\.\d+Z$/, 'Z');
 
-/** What is known of the versions of a secret, as they are given. */
+/** Renders the versions of a secret in the given order. */
 export function versionTable(versions: readonly SecretVersion[], paint: Paint): string {
   const rows = versions.map(({ version, at, by, how, recipe }, index) => [
     String(version),
@@ -17,13 +17,13 @@ export function versionTable(versions: readonly SecretVersion[], paint: Paint): 
   return renderTable(['#', 'STATE', 'MADE', 'BY', 'HOW'], rows, 'no versions', paint);
 }
 
-/** Who was given a secret. */
+/** Renders the reads of a secret. */
 export function readTable(reads: readonly SecretRead[], paint: Paint): string {
   const rows = reads.map(({ at, by, how, host = '', infra = '' }) => [secondsOf(at), by, how, infra, host]);
   return renderTable(['READ', 'BY', 'HOW', 'INFRA', 'HOST'], rows, 'never read', paint);
 }
 
-/** Who uses a secret. */
+/** Renders the users of a secret. */
 export function usageTable(uses: readonly { infra: string; places: readonly string[] }[], paint: Paint): string {
   const rows = uses.flatMap(({ infra, places }) => places.map((place) => [infra, place]));
   return renderTable(['INFRA', 'USED BY'], rows, 'not used', paint);

@@ -6,10 +6,10 @@ import type { HostStatus } from '../../core/operation/host-status.js';
 import { type Colour, cut, type Paint } from '../program/screen.js';
 import { addressOf, renderTable, type ServerRow, type ServiceRow } from './inventory.js';
 
-/** Columns that a reason may take in a table; `--json` has it whole. */
+/** Width of a reason in a table, in columns; `--json` has all of it. */
 export const REASON_COLUMNS = 100;
 
-/** Services as they were recorded, in the same table. */
+/** Returns recorded services as rows of the live table. */
 export const listRecordedServices = (rows: readonly ServiceRow[]): LiveService[] =>
   rows.map(({ healthy, stopped, ...row }) => ({
     ...row,
@@ -35,14 +35,14 @@ export function liveServiceTable(rows: readonly LiveService[], paint: Paint): st
   return renderTable(head, lines, 'no taskservs', paint);
 }
 
-/** Why a service is not as it was left, in one line. */
+/** Returns the difference of a service from its recorded state, in one line. */
 export function reasonOf({ state, why, steps = [] }: Pick<LiveService, 'state' | 'why' | 'steps'>): string {
   if (state !== 'differs') return (why ?? '').replaceAll('\n', ' ');
   const count = `${steps.length} ${steps.length === 1 ? 'step' : 'steps'}`;
   return `apply has ${count} to do: ${steps.join('; ')}`;
 }
 
-/** How a machine is now: `unknown` where neither its host nor its provider said. */
+/** Current state of a machine: `unknown` if neither its host nor its provider answered. */
 export interface LiveServer extends ServerRow {
   state: 'running' | 'stopped' | 'off' | 'gone' | 'unknown';
   why?: string;
@@ -87,7 +87,7 @@ export function liveServerTable(rows: readonly LiveServer[], paint: Paint): stri
   return renderTable(head, lines, 'no servers', paint);
 }
 
-/** Providers that did not answer, and keys of hosts that were pinned as they were shown: a line each. */
+/** Renders providers that did not answer, and host keys that were pinned on first use, one line each. */
 export function remarks(all: readonly LiveStatus[], paint: Paint): string {
   return all
     .flatMap(({ report: { unasked, hosts = [] } }) => [

@@ -3,26 +3,26 @@ import type { Paint } from '../program/screen.js';
 import { KINDS } from './backup/backup.js';
 import { renderTable } from './inventory.js';
 
-/** Characters of a digest that people compare. */
+/** Number of digest characters to show for comparison by people. */
 const SHOWN = 12;
 
 const titleOf = (kind: string): string => (KINDS as Readonly<Record<string, string>>)[kind] ?? kind;
 
-/** What a comparison of two stores found. */
+/** Renders the comparison of two stores. */
 export function renderComparison({ from, to, target, equal, kinds }: StoreComparison, paint: Paint): string {
   const known = { empty: 'it is empty', begun: 'an earlier run of this move wrote to it', moved: 'it is the former store' }[target];
   const verdict = equal ? paint('green', 'equal') : paint('yellow', 'different');
   return `${from} → ${to} (${known}): ${verdict}\n${tableOfKinds(kinds, paint)}`;
 }
 
-/** What was copied before the switch. */
+/** Renders what was copied before the switch. */
 export function renderCopy({ from, to, copied, rounds }: StoreCopy, paint: Paint): string {
   if (from === to) return `The platform uses ${to} already.\n`;
   const parts = Object.entries(copied).map(([kind, count]) => `${count} ${titleOf(kind)}`);
   return `${paint('dim', 'copied')} ${parts.join(', ') || 'nothing'} in ${rounds} rounds; ${from} is still in use\n`;
 }
 
-/** How a move ended. */
+/** Renders the result of a move. */
 export function renderMove(moved: StoreMoveResult, paint: Paint): string {
   const { from, to, already, heldMs, worker, kinds, notes } = moved;
   if (already) return `The platform uses ${to} already.${worker === 'restarted' ? ' The worker was started.' : ''}\n`;

@@ -6,18 +6,18 @@ import { columns as inColumns, type Paint } from '../program/screen.js';
 
 interface Look {
   paint: Paint;
-  /** Of the screen. */
+  /** Width of the screen. */
   columns: number;
 }
 
-/** Lines are read more easily than a wide screen allows. */
+/** Maximum width of lines. Wider lines are hard to read. */
 const WIDEST = 100;
-/** Characters of a default that are shown; the document of `--json` has all. */
+/** Maximum characters of a default; `--json` shows all of it. */
 const LONGEST_DEFAULT = 60;
-/** Characters of a list that stands on one line of an example. */
+/** Maximum characters of a list on a single line of an example. */
 const SHORT_LIST = 40;
 
-/** A taskserv as somebody reads it who is going to use it. */
+/** Renders a taskserv for its users. */
 export async function taskservText(taskserv: TaskservDescription, look: Look): Promise<string> {
   const { paint } = look;
   const { name, description, fields, example } = taskserv;
@@ -80,7 +80,7 @@ function valueText(value: unknown): string {
   return text.length > LONGEST_DEFAULT ? `${text.slice(0, LONGEST_DEFAULT)}…` : text;
 }
 
-/** A text in lines of a width, in characters. */
+/** Wraps a text to a width in characters. */
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter(Boolean)) {
@@ -91,7 +91,7 @@ function wrapped(text: string, width: number): string[] {
   return lines;
 }
 
-/** A definition in YAML, as a person would write it: small maps and lists on a line of their own. */
+/** Renders a definition in YAML, with small maps and lists on a single line. */
 async function exampleText(example: ExampleDefinition): Promise<string> {
   const { Document, isScalar, visit } = await import('yaml');
   const document = new Document(example);

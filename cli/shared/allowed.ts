@@ -6,9 +6,9 @@ import type { FlagsOf, OPERATION } from '../command.js';
 import { harmText } from '../render/preview.js';
 
 /**
- * What may be destroyed: all, or what is done to servers that are named.
+ * Determines what may be destroyed: everything, or only on named servers.
  *
- * @param destroysByName what the person named otherwise
+ * @param destroysByName what the user named in another way
  * @throws inputError `bad-arguments`
  */
 export function chooseAllowed(
@@ -31,7 +31,7 @@ const allOrSome = () =>
   });
 
 /**
- * Refuses what else would be destroyed, as the workflow does, before anybody is asked.
+ * Rejects further destruction like the workflow does, before any question is asked.
  *
  * @throws inputError `destruction-not-allowed`
  */

@@ -26,7 +26,7 @@ export async function answer(
   return 0;
 }
 
-/** Refuses what makes sense only once an operation has stopped. */
+/** Rejects commands that require a stopped operation. */
 export function checkStopped({ status, operation }: Progress, verb: string): void {
   if (status !== 'running' && status !== 'queued' && status !== 'paused') return;
   const hint = `provisioning workflow cancel ${operation}`;

@@ -8,7 +8,7 @@ import { operate } from './operate.js';
 
 type Flags = FlagsOf<typeof OPERATION> & FlagsOf<[typeof PLAN_OUT]> & FlagsOf<typeof UPDATE> & FlagsOf<[typeof FROZEN_LOCK]>;
 
-/** What a plan says itself, by the names that the command line has for it. */
+/** Options that a plan determines, by their names on the command line. */
 const SAID_BY_PLAN = {
   planOut: '--plan-out',
   diff: '--diff',
@@ -23,10 +23,10 @@ const SAID_BY_PLAN = {
 } as const satisfies Partial<Record<keyof Flags, string>>;
 
 /**
- * Carries out a saved plan, and no other.
+ * Runs exactly a saved plan.
  *
  * @returns the exit code
- * @throws inputError where it is of another place, or something else is asked for along with it
+ * @throws inputError if it belongs to another place, or other options contradict it
  */
 export async function applyPlan(session: Session, flags: Flags, file: string, plan: SavedPlan): Promise<number> {
   for (const [key, option] of Object.entries(SAID_BY_PLAN)) {

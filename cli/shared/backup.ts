@@ -10,11 +10,11 @@ import type { RecoveryCopy } from '../../encryption/recovery-copy.js';
 import type { Session } from '../program/session.js';
 import { reportsFor } from '../render/reports.js';
 
-/** Where backups lie by the settings of the command; undefined for that of the home. */
+/** Returns the folder of backups from the command's settings; undefined for the home's folder. */
 export const backupFolder = (session: Session): Promise<string | undefined> => readContextSetting<string>(session, 'backup.folder');
 
 /**
- * Where the worker finds or writes a backup, as absolute paths: it has another current directory.
+ * Returns the place of a backup as absolute paths, because the worker has a different current directory.
  *
  * @param asked `option` names the path for an error
  * @throws inputError `bad-arguments` for a path on the machine of another user's worker
@@ -38,7 +38,11 @@ export async function backupPlace(
   return chosen === undefined ? {} : { folder: resolve(session.cwd, chosen) };
 }
 
-/** Calls a method of backups, and shows how far it is. @throws as `askPlatform` */
+/**
+ * Calls a method of backups and shows its progress.
+ *
+ * @throws as `askPlatform`
+ */
 export function watchBackup<T>(session: Session, ask: (backups: Client['backups']) => AsyncIterable<WorkEvent<T>>): Promise<T> {
   const reports = reportsFor(session);
   return askPlatform(session, 'backups', async (backups) => {
@@ -55,14 +59,14 @@ export function watchBackup<T>(session: Session, ask: (backups: Client['backups'
   }).finally(reports.end);
 }
 
-/** The session whose engine has the keys of a recovery copy, and no others in its environment. */
+/** Returns a session whose engine has only the keys of a recovery copy in its environment. */
 export const addRecoveryKeys = (session: Session, { keys }: RecoveryCopy): Session => {
   const given = keys.map(({ id, secret }) => `${id}:${secret.toString('base64')}`).join(',');
   const env = { ...session.env, PROVISIONING_ENCRYPTION_KEYS: given, PROVISIONING_ENCRYPTION_KEY: '' };
   return Object.create(session, { env: { value: env } });
 };
 
-/** Runs the engine's `backup …` and shows how far it is; answers and throws as `runEngine` does. */
+/** Runs the engine's `backup …` and shows its progress. Returns and throws like `runEngine`. */
 export function runBackup<T>(session: Session, ...args: string[]): Promise<{ result: T; exitCode: number }> {
   const reports = reportsFor(session);
   return runEngine<T>(session, ['backup', ...args], reports.report).finally(reports.end);

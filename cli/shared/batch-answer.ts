@@ -5,7 +5,7 @@ import { NO_WAIT } from './answer.js';
 import { REASON } from './control.js';
 import { followBatch } from './follow-batch.js';
 
-/** A command that says something to a batch, and follows it. */
+/** Declares a command that sends an answer to a batch and follows it. */
 export const batchAnswer = (
   details: string,
   say: (client: Client, batch: string, why: string | undefined) => Promise<string>,

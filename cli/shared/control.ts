@@ -15,14 +15,14 @@ export const FORCE = {
   about: 'abandon the current step while the operation stops or rolls back; the result lists it, and the other steps continue',
 } as const satisfies OptionSpec;
 
-/** Says what was done to an operation. */
+/** Reports what was done to an operation. */
 export function reportDone(session: Session, operation: string, did: string): number {
   if (session.json) writeDocument(session, { operation, did });
   else session.out.write(`${did}: ${operation}\nfollow it: provisioning workflow follow ${operation}\n`);
   return 0;
 }
 
-/** Gives up the current step, and says so. */
+/** Gives up the current step and reports it. */
 export async function force(session: Session, flags: FlagsOf<[typeof REASON]>, operation: string): Promise<number> {
   await (await session.client()).operations.force({ operation, why: flags.reason });
   return reportDone(session, operation, 'gave up the current step');
@@ -33,11 +33,11 @@ interface Spec {
   details: string;
   examples: string[];
   act(client: Client, operation: string, why: string | undefined): Promise<void>;
-  /** Follows it afterwards, unless told not to. */
+  /** Whether it follows the operation afterwards by default. */
   follows?: boolean;
 }
 
-/** A command that does one thing to an operation that runs. */
+/** Declares a command that controls a running operation. */
 export function controlCommand({ did, details, examples, act, follows }: Spec): Command {
   return defineCommand({
     arguments: [['<operation>', 'id of the operation']],

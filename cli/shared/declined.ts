@@ -2,9 +2,9 @@ import { EXIT } from '../../core/exit-codes.js';
 import type { Session } from '../program/session.js';
 
 /**
- * Says that a person's no was heard.
+ * Reports that the user declined.
  *
- * @returns the exit code of a command that a person said no to
+ * @returns the exit code of a declined command
  */
 export function reportDeclined({ out }: Pick<Session, 'out'>): number {
   out.write('Nothing was changed.\n');

@@ -12,14 +12,14 @@ export const SERVERS_OPTION = {
 
 type NarrowedFlags = FlagsOf<typeof NARROW_OPTIONS>;
 
-/** Servers of the definition, or those that are named. */
+/** Applies all or the named servers of the definition. */
 export async function ensureServers(session: Session, { args, flags }: Input<string[], NarrowedFlags>): Promise<number> {
   const about = await subject(session, flags);
   const chosen = await selectNamed(session, about, { servers: splitList(args) });
   return operate(session, flags, { kind: 'server', ...about, intent: { verb: 'ensure', ...chosen } });
 }
 
-/** Taskservs of the definition, or those that are named, on all servers or on some. */
+/** Applies all or the named taskservs of the definition, on all servers or on some. */
 export async function ensureTaskservs(
   session: Session,
   { args, flags }: Input<string[], NarrowedFlags & FlagsOf<[typeof SERVERS_OPTION]>>,
@@ -30,9 +30,9 @@ export async function ensureTaskservs(
 }
 
 /**
- * All of the definition.
+ * Applies the whole definition.
  *
- * @throws an input error where the argument and --infra name two infras
+ * @throws an input error if the argument and --infra name different infras
  */
 export async function ensureCluster(session: Session, { args: [infra], flags }: Input<[string?], NarrowedFlags>): Promise<number> {
   if (infra !== undefined && flags.infra !== undefined && infra !== flags.infra) {

@@ -12,7 +12,7 @@ import { describeWebUi } from './web-ui.js';
 
 const LOOK_EVERY_MS = 500;
 const ENDED = ['done', 'failed', 'rolled-back', 'canceled', 'superseded'];
-/** Lines of failures that the end shows; `batch status` has all. */
+/** Maximum number of failures at the end; `batch status` shows all. */
 const SHOWN = 20;
 
 const viewFor = (session: Session): BatchView => {
@@ -52,7 +52,7 @@ export async function followBatch(session: Session, id: string): Promise<number>
   return showBatch(session, state);
 }
 
-/** Shows where a batch stands, with what went wrong, and what to do about it. */
+/** Shows the state of a batch with its failures and the next steps. */
 export async function showBatch(session: Session, state: BatchState): Promise<number> {
   const paint = paintFor(session.out);
   if (session.json) {
@@ -88,7 +88,7 @@ export async function showBatch(session: Session, state: BatchState): Promise<nu
 
 export const HEAD = ['#', 'NAME', 'DOES', 'INFRA', 'STATE', 'WHY'];
 
-/** Operations that go on without their batch. */
+/** Returns the number of operations that continue without their batch. */
 const loose = ({ cut, marks }: BatchState): number => {
   const { running = 0, undoing = 0 } = cut ? countMarks(marks) : {};
   return running + undoing;

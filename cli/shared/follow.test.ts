@@ -5,7 +5,7 @@ import type { Progress } from '../../core/operation/operation.js';
 import { type Fakes, fakeSession, progressOf, resultOf } from '../fake-session.js';
 import { follow } from './follow.js';
 
-/** Follows an operation that waits with these questions, one after the other, and then ends. */
+/** Follows an operation that waits with these questions in turn, and then ends. */
 async function followed(questions: Progress['question'][], answers: string[], more: Fakes = {}) {
   const sent: unknown[] = [];
   const left = [...questions];

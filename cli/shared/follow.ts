@@ -13,11 +13,11 @@ import { type DeployedServices, REACH_LINES, reachAfter } from './reach-after.js
 import { type Edit, editsStay, renderEdited, settleEdits } from './versions/edited-files.js';
 import { describeWebUi } from './web-ui.js';
 
-/** How following came to its end. */
+/** Reason why following ended. */
 export type Outcome =
   | { kind: 'ended'; result: OperationResult }
   | { kind: 'waiting'; progress: Progress }
-  /** Ctrl-C: the operation goes on. */
+  /** Ctrl-C: the operation continues. */
   | { kind: 'left'; progress?: Progress };
 
 /** Follows an operation until it ends, waits for a person, or Ctrl-C. */
@@ -48,12 +48,12 @@ export async function watch(session: Session, operation: string, view: View): Pr
 }
 
 /**
- * Follows an operation and shows how it goes and ends. On a terminal a question
- * that it waits with is put to the person at once.
+ * Follows an operation and shows its progress and its end. On a terminal, questions of the operation are asked
+ * immediately.
  *
- * @param started when it was begun, in milliseconds since 1970; absent: how long it took is not known here
- * @param edits files that were written for it
- * @param deploys it is an operation after which is told how what it deployed is reached
+ * @param started start time in milliseconds since 1970; absent: the duration is unknown.
+ * @param edits files that were written for it.
+ * @param deploys whether to show how to reach the deployed services at the end
  * @returns the exit code
  */
 export async function follow(
@@ -78,7 +78,7 @@ export async function follow(
       if (verdict === undefined) return EXIT.interrupted;
       const { planHash: plan } = outcome.progress;
       const approved = verdict === 'approve';
-      // Somebody else may have answered meanwhile, and it waits with another plan: that one is shown next.
+      // Another person may have answered, so that it waits with another plan. That plan is shown next.
       await (await session.client()).operations.approve({ operation, approved, plan }).catch(unlessPlanChanged);
       continue;
     }

@@ -4,15 +4,15 @@ import { quote } from '../../core/host/shell.js';
 import { parseAskedScript } from '../ssh/asked-script.js';
 import { checkLogin, formatArguments, NO_LENT_FILES } from '../ssh/ssh.js';
 
-/** How somebody who is let in already gets there. */
+/** Existing login of a user. */
 export interface OwnLogin {
   address: string;
   user: string;
-  /** A private key file; without it those that ssh finds by itself. */
+  /** A private key file. Default: the keys that ssh finds automatically. */
   identity?: string;
 }
 
-/** Adds the key once, as root; prints the host's own public key. */
+/** Returns a script that adds the key once, as root, and prints the host's public key. */
 const script = (key: string): string => `
 set -e
 umask 077
@@ -26,17 +26,17 @@ cut -d ' ' -f 1,2 /etc/ssh/ssh_host_ed25519_key.pub 2>/dev/null || true
 
 const AS_ROOT = 'if [ "$(id -u)" = 0 ]; then exec sh -s; else exec sudo -n sh -s; fi';
 const ANSWER_S = 20;
-/** Milliseconds for all of it. */
+/** Overall time limit in milliseconds. */
 const ALL_MS = 50_000;
-/** Characters of what the host says that are kept. */
+/** Maximum characters of stored host output. */
 const MOST_SAID = 64 * 1024;
 
 /**
- * Logs in to a machine with somebody's own key, as ssh on this machine is set up, and lets
- * an infra's key in as root there. Nothing else changes.
+ * Logs in to a machine with the user's own key and ssh configuration, and authorizes an infra's key for root there.
+ * Nothing else changes.
  *
- * @returns the host's public key (`ssh-ed25519 AAAA…`), where it has one of that kind
- * @throws the input error `import-login` with what ssh said, `no-ssh` where there is no ssh
+ * @returns the host's public key (`ssh-ed25519 AAAA…`), if it has one of that type.
+ * @throws the input error `import-login` with the message of ssh, or `no-ssh` if ssh is not installed
  */
 export async function letIn({ address, user, identity }: OwnLogin, key: string): Promise<string | undefined> {
   checkLogin({ address, user }, 'log in with your own key');
@@ -69,7 +69,7 @@ export async function letIn({ address, user, identity }: OwnLogin, key: string):
 }
 
 async function ran(args: string[], input: string, on: string): Promise<{ code: number | null; said: string; complained: string }> {
-  // ssh bounds the login; what comes after it is bounded here.
+  // ssh limits the login; this limits the rest.
   const child = spawn('ssh', args, { stdio: 'pipe', timeout: ALL_MS, killSignal: 'SIGKILL' });
   const heard = { said: '', complained: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -78,7 +78,7 @@ async function ran(args: string[], input: string, on: string): Promise<{ code: n
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     heard.complained = (heard.complained + text).slice(-MOST_SAID);
   });
-  // One that has ended already reads nothing.
+  // An ended process reads nothing.
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   return new Promise((resolve, reject) => {

@@ -2,9 +2,9 @@ import { inputError } from '../../core/errors.js';
 import type { Session } from '../program/session.js';
 
 /**
- * Refuses what would ask where nobody is there to answer.
+ * Rejects a command that needs a confirmation in a session that is not interactive.
  *
- * @param otherwise what to do instead of `--yes`: `--check to only look`
+ * @param otherwise an alternative to `--yes`: `--check to only look`
  * @throws ProvisioningError (input) `needs-yes`
  */
 export function needsYes({ interactive }: Session, what: string, on?: string, otherwise?: string): void {

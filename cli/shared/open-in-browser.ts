@@ -5,8 +5,8 @@ import { unreachableError } from '../../core/errors.js';
 import type { Home } from '../../home/home.js';
 
 /**
- * Opens a link in the user's browser by way of a file that only the user can
- * read: arguments of a process can be seen by everybody on the machine.
+ * Opens a link in the user's browser through a file that only the user can read. Process arguments are visible to all
+ * users of the machine.
  */
 export async function openInBrowser(link: string, { engine }: Home, env: NodeJS.ProcessEnv): Promise<void> {
   const page = join(engine, 'open-web-ui.html');

@@ -62,7 +62,7 @@ describe('what is asked before anything is done', () => {
       [undefined, ['web-3']],
     ]);
     expect(submitted[0]?.id).not.toBe(submitted[1]?.id);
-    // What was shown is done, and nothing else.
+    // Exactly the steps that were shown are run.
     expect(submitted.map(({ planned }) => planned)).toEqual([undefined, { hash: planHash([STEP, HARM].map(planLineOf)) }]);
     expect(session.asked).toEqual(['Run these 2 steps on demo?', 'This destroys web-3 with the data on it. Really?']);
     expect(session.said()).toContain(

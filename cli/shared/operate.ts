@@ -27,40 +27,43 @@ import { operationSettings } from './settings/operation-settings.js';
 import { applyEdits, type Edit, editsDocument, editsStay, editsText, filterShown } from './versions/edited-files.js';
 import { describeWebUi } from './web-ui.js';
 
-/** What a command wants done. */
+/** Request of a command. */
 export interface Wish extends Wanted {
-  /** The person named what is to be destroyed, so that `--yes` covers it: all of it, or what is done to these. */
+  /** The user named what will be destroyed, so that `--yes` covers it: everything, or only on these servers. */
   destroysByName?: boolean | readonly string[];
-  /** It takes nothing away: nobody is asked. */
+  /** The operation destroys nothing and needs no confirmation. */
   harmless?: boolean;
-  /** Where it waits for an approval, unless the command line says so. */
+  /** Points at which it waits for an approval, unless the command line names them. */
   approve?: ApprovalPoint[];
-  /** The file of the definition. */
+  /** File of the definition. */
   file?: string;
-  /** What the files of the definition are to say, if it is done: shown and asked about with the steps, restored with them. */
+  /**
+   * Edits of definition files that belong to the operation. They are shown and confirmed with the steps, and restored
+   * with them.
+   */
   edits?: readonly Edit[];
-  /** The plan to be carried out, and no other: nobody looks before it is asked about. */
+  /** The exact plan to run. There is no other preview before the confirmation. */
   plan?: { planned: PinnedPlan; steps: PlannedStep[] };
 }
 
-/** How an operation is to be run, as the command line says. */
+/** Options of an operation from the command line. */
 type Flags = FlagsOf<typeof OPERATION> & FlagsOf<[typeof PLAN_OUT]> & FlagsOf<typeof UPDATE>;
 
-/** What settings add to it. */
+/** Options of an operation from settings. */
 type Settled = Pick<OperationRequest, 'timing' | 'settings'>;
 
-/** How a person answered to a preview; `hash` is of the plan that was shown. */
+/** Answer to a preview. `hash` is the hash of the shown plan. */
 type Consent = { go: true; hash?: string; with?: Pick<OperationRequest, 'allowDestroy'> } | { go: false; exitCode: number };
 
 /**
- * Does what is wished: with `--check` only shows it, with `--plan-out` saves that; without `--yes` shows it and asks
- * first, and does what was shown or nothing.
+ * Runs an operation. `--check` only shows it, and `--plan-out` saves the plan. Without `--yes`, shows the steps, asks
+ * for confirmation, and runs exactly these steps or nothing.
  *
  * @returns the exit code
- * @throws an input error where it would have to ask and nobody is there
+ * @throws an input error if a confirmation is needed and the session is not interactive
  */
 export async function operate(session: Session, flags: Flags, wish: Wish): Promise<number> {
-  // A saved plan has its own way, which was shown.
+  // A saved plan determines its own options, which were shown.
   const how: Flags & Settled = wish.plan ? flags : { ...flags, ...(await operationSettings(session, flags, wish.infra)) };
   const request = requestWith(session, how, wish);
   const looks = flags.check === true || flags.planOut !== undefined;
@@ -79,7 +82,7 @@ export async function operate(session: Session, flags: Flags, wish: Wish): Promi
   return start(session, how, { ...request, ...consent.with }, { hash: consent.hash ?? request.planned?.hash, edits });
 }
 
-/** The request with what the command line says of how. */
+/** Builds the request with the options of the command line. */
 function requestWith(session: Session, flags: Flags & Settled, wish: Wish): OperationRequest {
   const { onFailure, onTimeout, priority, timing, settings } = flags;
   const request = buildRequest(session, wish, {
@@ -95,7 +98,7 @@ function requestWith(session: Session, flags: Flags & Settled, wish: Wish): Oper
   return wish.plan ? { ...request, planned: wish.plan.planned } : request;
 }
 
-/** How changes are to reach servers that serve, where the command line says something of it. */
+/** Returns the update strategy from the command line, if any. */
 export function updateOf({
   strategy,
   batchSize,
@@ -108,7 +111,7 @@ export function updateOf({
   return said.length > 0 ? { update: Object.fromEntries(said) } : {};
 }
 
-/** What an operation is begun with: the hash of the plan that it is held to, and files that change along with it. */
+/** Properties of a started operation: the hash of its required plan, and the files that change with it. */
 interface Begun {
   hash?: string | undefined;
   edits?: readonly Edit[] | undefined;
@@ -138,7 +141,7 @@ async function start(session: Session, flags: Flags, request: OperationRequest, 
   return 0;
 }
 
-/** Says that it waits for a worker: there is none that could be asked how it goes. */
+/** Reports that the request is queued for a worker. Without a worker its progress cannot be queried. */
 function showQueued(session: Session, request: OperationRequest, edits?: readonly Edit[]): number {
   const { id } = request;
   if (edits && !session.json) session.out.write(editsStay(edits));
@@ -150,7 +153,7 @@ function showQueued(session: Session, request: OperationRequest, edits?: readonl
   return 0;
 }
 
-/** Runs the operation only as far as deciding what it would do. */
+/** Runs the operation only up to its plan. */
 async function look(session: Session, request: OperationRequest, { diff }: Pick<Flags, 'diff'>): Promise<Outcome> {
   const client = await session.client();
   if (request.definition) await keepModules(client, request.definition, session.note);
@@ -200,7 +203,7 @@ const detailedAlone = () =>
     hint: 'add --check or --plan-out FILE',
   });
 
-/** Saves the plan that was looked at, where the command line says where. */
+/** Saves the shown plan if the command line asks for it. */
 async function save(session: Session, { planOut }: Flags, request: OperationRequest, result: OperationResult, from?: string) {
   if (planOut === undefined) return undefined;
   const { describeSavedPlan, savePlan } = await import('./plan-file.js');
@@ -208,7 +211,7 @@ async function save(session: Session, { planOut }: Flags, request: OperationRequ
   return { document, text: describeSavedPlan(document) };
 }
 
-/** What it changes in what is paid; asked only where machines are concerned. */
+/** Returns the change in cost. Queries prices only if machines change. */
 async function costOf(
   session: Session,
   { definition }: OperationRequest,
@@ -245,7 +248,7 @@ function stopped(session: Session, outcome: Exclude<Outcome, { kind: 'ended' }>)
   return outcome.kind === 'waiting' ? EXIT.waits : EXIT.interrupted;
 }
 
-/** Shows what would happen and asks; for destruction that was not asked for by name a second time. */
+/** Shows the preview and asks for confirmation. Destruction that was not named needs a second confirmation. */
 async function ask(session: Session, request: OperationRequest, flags: Flags, { plan, edits = [] }: Wish): Promise<Consent> {
   const given = plan?.steps;
   const outcome = given ? planOf(request, given) : await look(session, request, flags);
@@ -277,13 +280,13 @@ function questionOf({ plan }: OperationResult, infra: string, edits: readonly Ed
   return `Run ${steps} on ${infra}${files ? `, and write ${files}` : ''}?`;
 }
 
-/** The preview that a saved plan was made from. */
+/** Returns the preview from which a saved plan was made. */
 const planOf = (request: OperationRequest, plan: PlannedStep[]): Outcome => ({
   kind: 'ended',
   result: { ...createQueuedProgress(request), status: 'done', plan },
 });
 
-/** Starts a request that was made before once more, under an id of its own. */
+/** Starts an earlier request again, with a new id. */
 export async function repeat(session: Session, flags: Flags, { definition, ...before }: OperationRequest): Promise<number> {
   const { kind, infra, intent, allowDestroy, onFailure, onTimeout, priority, update, approve } = before;
   const { batch: batchSize, ...said } = update ?? {};

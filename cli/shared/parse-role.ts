@@ -4,7 +4,8 @@ import { inputError } from '../../core/errors.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 
 /**
- * A role of an account as it was typed. An account of all workspaces needs a workspace: a role in all is never a default.
+ * Parses the role of an account. An account of all workspaces must name a workspace: a role in all workspaces is never
+ * a default.
  *
  * @throws inputError `bad-arguments`
  */

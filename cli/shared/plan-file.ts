@@ -11,19 +11,20 @@ import { replaceFile } from '../../home/durable.js';
 import { packageVersion } from '../program/package.js';
 import type { Session } from '../program/session.js';
 
-/** Where a plan was saved, and what tells it from others. */
+/** Path and identity of a saved plan. */
 export interface SavedAs {
   planFile: string;
   planHash: string;
 }
 
-/** Only where there is a plan: an apply of a definition is not to wait for it. */
+/** Loaded only for plans: an apply of a definition must not wait for it. */
 const savedPlans = () => import('../../authoring/plan/saved-plan.js');
 
 const mayBePlan = (text: string): boolean => text.trimStart().startsWith('{') && text.includes('"provisioningPlan"');
 
 /**
- * The plan in a file; undefined where it holds something else and is not named `.plan`: whoever reads definitions judges it.
+ * Returns the plan in a file. Returns undefined for other content unless the file is named `.plan`: the reader of
+ * definitions checks it.
  *
  * @throws inputError `bad-plan`
  */
@@ -42,7 +43,7 @@ export async function planIn(file: string): Promise<SavedPlan | undefined> {
 }
 
 /**
- * Sees that a plan can be saved there, before anybody looks at anything.
+ * Checks that a plan can be saved there, before hosts are queried.
  *
  * @throws inputError `bad-plan-file`, `bad-arguments`
  */
@@ -64,7 +65,7 @@ export async function checkPlanOut(file: string, yes: boolean | undefined): Prom
     throw refuse('a file exists there that is not a saved plan', 'choose another file name, or remove that file');
 }
 
-/** Writes the plan that was shown, mode 0600. */
+/** Writes the shown plan with mode 0600. */
 export async function savePlan(
   session: Session,
   file: string,

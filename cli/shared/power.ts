@@ -8,14 +8,14 @@ import { operate } from './operate.js';
 
 export const SERVER_ARGUMENTS = [['[names...]', 'servers; the name of those with a count means all of them']] as const;
 
-/** Nothing is destroyed by a switch. */
+/** Options without those for destruction, because switching destroys nothing. */
 export const POWER = [
   { flags: '--role <role>', about: 'all servers of this role' },
   ...HARMLESS,
   INFRA,
 ] as const satisfies readonly OptionSpec[];
 
-/** Switches servers that are there, by name or by role. */
+/** Switches existing servers, by name or by role. */
 export async function switchServers(
   session: Session,
   { args, flags }: Input<string[], FlagsOf<typeof POWER>>,

@@ -4,16 +4,16 @@ import { describeReach, type Reach } from '../../core/infra/reach.js';
 import type { OperationResult } from '../../core/operation/operation.js';
 import type { Session } from '../program/session.js';
 
-/** Lines of it that a person is shown after an operation. */
+/** Maximum number of lines after an operation. */
 export const REACH_LINES = 8;
 
-/** What is told after an operation of what it deployed. */
+/** Services to report after an operation that deployed them. */
 export interface DeployedServices {
   reach: Reach[];
   outputs: OutputValue[];
 }
 
-/** How what an operation deployed is reached; undefined where it deployed nothing, or that cannot be said now. */
+/** Returns how to reach what an operation deployed. Undefined if it deployed nothing, or if that is unknown now. */
 export async function reachAfter(session: Session, result: OperationResult): Promise<DeployedServices | undefined> {
   const { status, supersededBy, workspace, infra } = result;
   if (status !== 'done' || supersededBy) return undefined;
@@ -26,11 +26,15 @@ export async function reachAfter(session: Session, result: OperationResult): Pro
     if (!inventory?.definition) return undefined;
     return { reach: reachIn(inventory, infras.length > 1) ?? [], outputs: resolveOutputs(inventory.definition, inventory) };
   } catch {
-    // The operation is done, whether or not this can be said.
+    // The operation has succeeded even if this is unknown.
     return undefined;
   }
 }
 
-/** How what an inventory has is reached. @param many whether commands have to say which infra is meant */
+/**
+ * Returns how to reach the services of an inventory.
+ *
+ * @param many whether commands must name the infra
+ */
 export const reachIn = (inventory: Inventory, many: boolean): Reach[] | undefined =>
   inventory.definition && describeReach(inventory.definition, inventory, many ? ` --infra ${inventory.infra}` : '');

@@ -9,7 +9,11 @@ import { problemsOf } from '../../definition/source/read-source.js';
 import { readBytes } from '../../definition/source/read-text.js';
 import type { Source } from '../../definition/source/source.js';
 
-/** A definition file as it was written, without what it includes. @throws DefinitionError with what its format has against it */
+/**
+ * Reads a definition file as written, without its includes.
+ *
+ * @throws DefinitionError with the problem of its format
+ */
 export async function readWhole(context: Pick<Context, 'home' | 'env' | 'note'>, file: string): Promise<Source> {
   const folders = await languageFolders(context);
   const source = await readNamed(file, 'examples/quickstart.yaml is a definition to start from', { folders });
@@ -19,7 +23,11 @@ export async function readWhole(context: Pick<Context, 'home' | 'env' | 'note'>,
   return source;
 }
 
-/** The text of a definition with its byte order mark, to be written again. @throws DefinitionError if it cannot be read */
+/**
+ * Reads the text of a definition with its byte order mark, to write it back.
+ *
+ * @throws DefinitionError if it cannot be read
+ */
 export async function textAsWritten(file: string): Promise<string> {
   const bytes = await readBytes(file, LIMITS.file, { within: await folderAround(file) });
   if (Buffer.isBuffer(bytes)) return bytes.toString('utf8');

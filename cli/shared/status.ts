@@ -15,17 +15,17 @@ import { locksTable } from '../render/locks.js';
 import { listRecordedServices, liveServers, liveServerTable, liveServiceTable, remarks } from '../render/status.js';
 import { outputsDocument } from '../render/values/outputs.js';
 
-/** Options of commands that look at hosts. */
+/** Options of commands that query hosts. */
 export const LOOK_OPTIONS = [
   { flags: '--recorded', about: 'print the last recorded state, without a check' },
   { flags: '--timeout <seconds>', about: 'seconds to wait for a host or a provider (default: 5)', number: true },
 ] as const satisfies readonly OptionSpec[];
 
-/** What the commands that look tell of their exit codes. */
+/** Help on exit codes for the commands that query the live status. */
 export const LOOKING_DETAILS =
   'Exit code 0 when all that runs is healthy, 1 when something is not, 3 when a host or a provider did not answer.';
 
-/** Looks at these infras now. */
+/** Queries these infras now. */
 export async function look(
   session: Session,
   found: readonly Inventory[],
@@ -35,7 +35,7 @@ export async function look(
   return liveStatus(session, found, { ...asked, ...(timeout !== undefined && { seconds: timeout }) });
 }
 
-/** Of what was recorded: since when nothing of it was recorded any more, a line for each infra. */
+/** Returns the time of the last record for each infra whose records are out of date, one entry per infra. */
 export async function findRecordedTimes(session: Session, found: readonly Inventory[]): Promise<{ infra: string; at?: string }[]> {
   const client = await session.client();
   return Promise.all(
@@ -43,7 +43,7 @@ export async function findRecordedTimes(session: Session, found: readonly Invent
   );
 }
 
-/** The same as lines in front of a table. */
+/** Renders the times as lines in front of a table. */
 export function renderRecordedTimes(session: Session, recorded: readonly { infra: string; at?: string }[]): string {
   const paint = paintFor(session.out);
   const lines = recorded.map(({ infra, at }) => `${infra}: as of ${at ?? 'an unknown time'}, not as it is now`);
@@ -51,9 +51,9 @@ export function renderRecordedTimes(session: Session, recorded: readonly { infra
 }
 
 /**
- * What a look comes to: whether all was reached, and all that runs is healthy.
+ * Returns the exit code of a live status: whether all hosts answered and all running services are healthy.
  *
- * @param server that it is about; absent: all of them
+ * @param server limits the check to this server; default: all servers
  */
 export function exitCodeOf(all: readonly LiveStatus[], server?: string): number {
   const reports = all.map(({ report }) => report);
@@ -73,7 +73,7 @@ interface Shown extends FlagsOf<typeof LOOK_OPTIONS> {
   server?: string;
 }
 
-/** Prints servers, services and locks of infras as they are now, or as they were recorded. */
+/** Prints servers, services and locks of infras in their current or their recorded state. */
 export async function showStatus(
   session: Session,
   found: Inventory[],
@@ -96,7 +96,7 @@ export async function showStatus(
   return exitCodeOf(looked, server);
 }
 
-/** The outputs of infras by their names; of one server there are none. */
+/** Returns the outputs of infras by name. A single server has no outputs. */
 function outputsOfAll(found: readonly Inventory[], server?: string): { outputs?: Record<string, object> } {
   if (server !== undefined) return {};
   const all = found.flatMap((inventory): [string, object][] => {

@@ -2,7 +2,11 @@ import { inputError } from '../../core/errors.js';
 import type { LoadableTaskservs } from '../../core/registry.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 
-/** A taskserv that a command line names, to be loaded. @throws an input error `unknown-taskserv` */
+/**
+ * Finds a taskserv that a command line names.
+ *
+ * @throws an input error `unknown-taskserv`
+ */
 export function taskservNamed(taskservs: LoadableTaskservs, name: string): LoadableTaskservs[string] {
   const found = Object.hasOwn(taskservs, name) ? taskservs[name] : undefined;
   if (found) return found;

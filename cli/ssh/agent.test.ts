@@ -17,7 +17,7 @@ const key = {
 const LIST = Buffer.of(11);
 const LISTED = Buffer.concat([Buffer.of(12, 0, 0, 0, 1), bytesOf(key.public), bytesOf('web-1')]);
 const signRequest = (blob: Buffer, data: string) => Buffer.concat([Buffer.of(13), bytesOf(blob), bytesOf(data), Buffer.alloc(4)]);
-/** What OpenSSH begins with. */
+/** First message of OpenSSH. */
 const BIND = Buffer.concat([Buffer.of(27), bytesOf('session-bind@openssh.com'), bytesOf('host key'), bytesOf('id')]);
 
 let folder: string;
@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Sends bytes in two parts, and answers what comes until nothing is left to come or the connection ends. */
+/** Sends bytes in two parts and returns the answers, until all have arrived or the connection ends. */
 async function ask(bytes: Buffer, cut: number, answers: number): Promise<Buffer> {
   const close = await serveAgent(join(folder, 's'), key);
   const socket = connect(join(folder, 's'));

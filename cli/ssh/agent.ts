@@ -1,12 +1,16 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** What ssh may ask of an agent here. */
+/** Key that the agent offers to ssh. */
 export interface AgentKey {
-  /** The public key, as SSH writes it. */
+  /** Public key in the format of SSH. */
   public: Buffer;
   comment: string;
-  /** Signs data by this key. @returns the signature as SSH writes it */
+  /**
+   * Signs data with this key.
+   *
+   * @returns the signature in the format of SSH
+   */
   sign(data: Buffer): Promise<Buffer>;
 }
 
@@ -16,16 +20,16 @@ const IDENTITIES_ANSWER = 12;
 const SIGN_REQUEST = 13;
 const SIGN_RESPONSE = 14;
 
-/** Bytes of a message that are taken, as OpenSSH's own agent does. */
+/** Maximum bytes of a message, as in OpenSSH's own agent. */
 const MOST_MESSAGE = 256 * 1024;
 
 /**
- * An agent for ssh on a unix socket: it lists one key and hands on what is to be signed. Everything else that an agent may be
- * asked fails, such as adding keys. ssh2 has an agent too, but it reads the content of a message that it does not know as the
- * next message, and OpenSSH begins with such a one (`session-bind@openssh.com`).
+ * Serves an SSH agent on a unix socket. It lists one key and forwards signing requests. All other requests fail, such
+ * as adding keys. The agent of ssh2 is not usable: it parses the content of an unknown message as the next message.
+ * OpenSSH sends such a message first (`session-bind@openssh.com`).
  *
  * @param path of the socket; its folder is private
- * @returns what closes it, connections included
+ * @returns a function that closes it, including connections
  */
 export async function serveAgent(path: string, key: AgentKey): Promise<() => void> {
   const sockets = new Set<Socket>();
@@ -44,7 +48,11 @@ export async function serveAgent(path: string, key: AgentKey): Promise<() => voi
   };
 }
 
-/** Answers one message after another. @throws for what is no message */
+/**
+ * Answers one message after another.
+ *
+ * @throws for an invalid message
+ */
 async function answerAll(socket: Socket, key: AgentKey): Promise<void> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of socket) {
@@ -60,7 +68,7 @@ async function answerAll(socket: Socket, key: AgentKey): Promise<void> {
   }
 }
 
-/** The answer to a message, without its length. A failure says no more than that: ssh has no place for a reason. */
+/** Returns the answer to a message, without its length. A failure has no reason: the protocol has no field for it. */
 export async function answerMessage(message: Buffer, key: AgentKey): Promise<Buffer> {
   try {
     if (message[0] === REQUEST_IDENTITIES) {
@@ -83,7 +91,7 @@ function readBytes(message: Buffer, at: number): { bytes: Buffer; end: number } 
   return { bytes: message.subarray(at + 4, end), end };
 }
 
-/** Bytes as SSH writes them: their count first. */
+/** Formats bytes for SSH, with their count first. */
 function writeBytes(bytes: Buffer): Buffer {
   const size = Buffer.alloc(4);
   size.writeUInt32BE(bytes.length);

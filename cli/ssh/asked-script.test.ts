@@ -18,12 +18,12 @@ cat ${folder}/behind; cat ${folder}/behind >&2
 exit $code
 `;
 
-/** Programs of that host, and what they answer. */
+/** Programs of that host with their output. */
 const HOST = {
   ss: "echo 'LISTEN 0 1 10.0.0.5:5432 *:*'",
   mkdir: ':',
   touch: ':',
-  // Nothing of this machine is changed: the key is there already, on a line of its own.
+  // This machine is not changed: the key already exists on its own line.
   grep: ':',
   tail: ':',
   cut: "echo 'ssh-ed25519 AAAA'",
@@ -53,13 +53,13 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** For each file that reads the answer of a host by ssh, what it makes of one. */
+/** Parsers of answers, for each file that reads a host's answer by ssh. */
 const READS: Record<string, () => Promise<unknown>> = {
   'shared/let-in.ts': () => letIn({ address: '192.0.2.1', user: 'root' }, KEY),
   'ssh/tunnel-target.ts': () => findListeningAddress(server as never, 5432, { keys: folder }),
 };
 
-/** Files that reach hosts, and only hand on what these print, or judge by exit codes and a mark on standard error. */
+/** Files that connect to hosts and only forward the output, or use exit codes and a mark on standard error. */
 const NO_ANSWER = [
   'commands/exec.ts',
   'shared/test-environments/run-tests.ts',

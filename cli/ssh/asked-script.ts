@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { answerIn, markScript } from '../../core/host/shell.js';
 
-/** A script whose answer is read, and how to find that in what ssh printed. */
+/** Script whose answer is read, with a function that finds the answer in the output of ssh. */
 export interface AskedScript {
   script: string;
-  /** What it printed; undefined if it was not begun. Nothing that the shell of the login printed belongs to it. */
+  /** Returns the output of the script, or undefined if it did not start. Output of the login shell is left out. */
   answer(printed: string): string | undefined;
 }
 
-/** A script for bash or dash that is asked something: the login of a host may greet before its answer. */
+/** Wraps a script for bash or dash whose answer is read. A host's login may print a greeting before the answer. */
 export function parseAskedScript(script: string): AskedScript {
   const mark = `@${randomUUID()}@`;
   return { script: markScript(script, mark), answer: (printed) => answerIn(printed, mark) };

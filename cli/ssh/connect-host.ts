@@ -5,7 +5,7 @@ import type { ServerConnection } from '../../client/http/connection.js';
 import { readProblem } from '../../client/http/read-problem.js';
 import { messageOf, unreachableError } from '../../core/errors.js';
 
-/** A server of an infra. */
+/** Server of an infra. */
 export interface NamedServer {
   workspace: string;
   infra: string;
@@ -13,16 +13,17 @@ export interface NamedServer {
 }
 
 const HANDSHAKE_MS = 60_000;
-/** Bytes of a message, and of a refusal. */
+/** Maximum bytes of a message, and of a rejection. */
 const MOST_MESSAGE = 16 * 1024 * 1024;
 const MOST_PROBLEM = 64 * 1024;
 const WHAT = 'connect through the server';
 
 /**
- * Opens a connection to the SSH port of a server, or to that of its jump host, through a server of the API.
+ * Opens a connection to the SSH port of a server, or of its jump host, through an API server.
  *
  * @returns its bytes, both ways
- * @throws ProvisioningError as the server reports it, unreachableError `host-unreachable` if the server does not answer
+ * @throws ProvisioningError as the server reports it, or unreachableError `host-unreachable` if the server does not
+ * answer
  */
 export async function connectHost({ url, token, ca }: ServerConnection, named: NamedServer): Promise<Duplex> {
   const segment = (name: string) => encodeURIComponent(name);
@@ -50,7 +51,7 @@ export async function connectHost({ url, token, ca }: ServerConnection, named: N
   return stream;
 }
 
-/** The error that a refusal describes. */
+/** Returns the error that a rejection describes. */
 async function readRefusal(response: IncomingMessage, server: string): Promise<Error> {
   let text = '';
   for await (const chunk of response.setEncoding('utf8')) {

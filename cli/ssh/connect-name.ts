@@ -1,2 +1,2 @@
-/** The hidden command that ssh runs: `__connect WORKSPACE INFRA SERVER`. */
+/** Hidden command that ssh runs: `__connect WORKSPACE INFRA SERVER`. */
 export const CONNECT = '__connect';

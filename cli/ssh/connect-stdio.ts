@@ -7,8 +7,8 @@ import { detailsOf } from '../program/failure.js';
 import { connectHost } from './connect-host.js';
 
 /**
- * What ssh runs in place of a connection of its own, if commands ask a server of the API: joins standard input and output with
- * the SSH port of a server of the inventory. Address and token of the API are those of the active context, and no arguments.
+ * Proxy command of ssh if commands use an API server: connects standard input and output to the SSH port of an
+ * inventory server. The API's address and token come from the active context, not from arguments.
  *
  * @param args workspace, infra and server
  * @returns the exit code
@@ -21,14 +21,14 @@ export async function connectStdio([workspace = '', infra = '', server = '']: re
       throw inputError({ code: 'unknown-context', what: 'connect through the server', why, hint: 'provisioning context use NAME' });
     }
     const stream = await connectHost(connection, { workspace, infra, server });
-    // Whichever side ends first ends both; what the host said last is written before.
+    // The side that ends first ends both. The host's last output is written before.
     const read = pipeline(stream, process.stdout).catch(() => {});
     pipeline(process.stdin, stream).catch(() => {});
     await read;
     return 0;
   } catch (error) {
     const details = detailsOf(error);
-    // It may be a text of another machine: a line of it stays a line.
+    // The text may come from another machine, so line breaks are removed.
     process.stderr.write(`${errorText(details).replace(/\p{Cc}+/gu, ' ')}\n`);
     return exitCodeOfError(details);
   }

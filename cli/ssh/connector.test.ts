@@ -12,14 +12,14 @@ import { shellOn } from './ssh.js';
 let place: string;
 let home: Home;
 beforeEach(async () => {
-  // What a shell or ssh would take for its own.
+  // The path has characters that are special to shells and ssh.
   place = await mkdtemp(join(tmpdir(), "it's 100% "));
   home = homeOf({ PROVISIONING_HOME: join(place, 'home') });
 });
 afterEach(() => rm(place, { recursive: true }));
 
 const INFRA = { workspace: 'default', infra: 'shop' };
-/** Prints each of its words on a line, and the variables that it gets. */
+/** Prints each of its words on a line, and the variables that it receives. */
 const PRINT = ['sh', '-c', 'printf "%s\\n" "$PROVISIONING_HOME" "$PROVISIONING_CONTEXT" "$PROVISIONING_SERVER" "$@"', 'x'];
 
 function run(script: string | undefined, server: string): string[] {
@@ -60,7 +60,7 @@ test('ssh gets the connector for the first host on the way, and this machine is 
   const here = { name: 'here', connection: { kind: 'this' } } as const;
   expect(shellOn(here, { keys: place, interactive: false }, []).program).toBe('bash');
   await writeFile(locateConnector(place), 'printf "%s" "reached $1"\n');
-  // As ssh does it: what stands for `%` is put in, and a shell runs it.
+  // Like ssh: expands `%`, and runs the command in a shell.
   const command = (proxyOf({}) ?? '').slice('ProxyCommand='.length).replaceAll('%%', '%');
   expect(execFileSync('/bin/sh', ['-c', `exec ${command}`], { encoding: 'utf8' })).toBe("reached it's-1");
   const jump = proxyOf({ jump: 'ops@192.0.2.9:22' }) ?? '';

@@ -1,8 +1,8 @@
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Does something that Ctrl-C ends, or whoever ends this process: `signal` aborts then, and what is begun
- * is ended and cleared away before it returns.
+ * Runs work that Ctrl-C or another signal to this process can end. `signal` then aborts, and the work is stopped and
+ * cleaned up before this returns.
  */
 export async function runUntilSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const ended = new AbortController();

@@ -22,7 +22,7 @@ printf '%sé\\033]0;title\\007\\n' "$mark"
 printf '%spassword:\\033[2J\\r\\n' "$mark" >&2
 `;
 
-/** What a person's settings may say, for all hosts. */
+/** A user's settings for all hosts. */
 const LENDS = `Host *
   ForwardAgent yes
   ForwardX11 yes
@@ -46,7 +46,7 @@ const inventory = {
   },
 };
 
-/** A command line for each file that starts ssh. */
+/** Command line for each file that starts ssh. */
 const LINES: Record<string, (port: number) => string[]> = {
   'commands/app/exec.ts': () => ['app exec shop -- env'],
   'commands/exec.ts': () => ['exec web -- true', 'exec web --json -- true'],
@@ -107,7 +107,7 @@ describe('a host that writes to the terminal, with settings that lend all', () =
     rmSync(folder, { recursive: true });
   });
 
-  /** What ssh itself makes of its arguments and of those settings. */
+  /** Returns the effective configuration of ssh with its arguments and these settings. */
   const effective = (args: readonly string[]): string =>
     execFileSync('ssh', ['-F', join(folder, 'settings'), '-G', ...args.slice(0, args.indexOf('--') + 2)], {
       encoding: 'utf8',
@@ -121,7 +121,7 @@ describe('a host that writes to the terminal, with settings that lend all', () =
       const settings = effective(args);
       for (const off of ['forwardagent no', 'forwardx11 no', 'tunnel false']) expect(settings, line).toContain(`\n${off}\n`);
       expect(settings, line).not.toMatch(/^forwardx11trusted yes/m);
-      // A host is let in with the key of the person, by `import` alone.
+      // Only `import` authorizes a host with the user's own key.
       if (line !== 'import') expect(settings, line).toMatch(/^identityagent \/.*\/provisioning-ssh-/m);
       if (line !== 'import') expect(settings, line).toMatch(/^addkeystoagent (no|false)$/m);
       const clears = /^clearallforwardings yes$/m.test(settings);

@@ -4,10 +4,10 @@ import { StringDecoder } from 'node:string_decoder';
 import type { Screen } from '../program/screen.js';
 import type { Session } from '../program/session.js';
 
-/** Characters of a line that are waited for: a host that never ends one fills no memory. */
+/** Maximum characters of a line. A host that never ends a line must not fill the memory. */
 const LONGEST_LINE = 64 * 1024;
 
-/** Calls `take` with each line that a program writes, a longer one in parts. */
+/** Calls `take` with each line of a program's output. Longer lines come in parts. */
 export function eachLine(stream: Readable, take: (line: string) => void): void {
   const decoder = new StringDecoder('utf8');
   let rest = '';
@@ -25,16 +25,16 @@ export function eachLine(stream: Readable, take: (line: string) => void): void {
 }
 
 /**
- * Starts a program of `shellOn` whose output is for the person. A terminal of the host is handed on as it is: it is
- * what was asked for. Output of a command goes through the screen, which writes escape sequences out on a terminal
- * and hands bytes on to a pipe.
+ * Starts a program of `shellOn` whose output is for the user. An interactive terminal is passed through unchanged.
+ * Output of a command goes through the screen. It escapes control sequences on a terminal and passes bytes unchanged
+ * to a pipe.
  */
 export function startShell(
   { out, err }: Pick<Session, 'out' | 'err'>,
   { program, args }: { program: string; args: readonly string[] },
   { terminal }: { terminal: boolean },
 ): ChildProcess {
-  // On this machine it is the person's own program, and may draw.
+  // On this machine it is the user's own program, which may draw.
   if (terminal || program !== 'ssh') return spawn(program, args, { stdio: 'inherit' });
   const child = spawn(program, args, { stdio: ['inherit', 'pipe', 'pipe'] });
   handOn(child.stdout, out);
@@ -42,7 +42,7 @@ export function startShell(
   return child;
 }
 
-/** Gives a screen what a program writes, in whole characters. */
+/** Passes a program's output to a screen in whole characters. */
 function handOn(stream: Readable, screen: Screen): void {
   let rest: Buffer = Buffer.alloc(0);
   stream.on('data', (chunk: Buffer) => {
@@ -56,7 +56,7 @@ function handOn(stream: Readable, screen: Screen): void {
   });
 }
 
-/** How many bytes at the end begin a character of UTF-8 that goes on in the next chunk. */
+/** Returns the number of bytes at the end that begin an incomplete UTF-8 character. */
 function openBytes(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;

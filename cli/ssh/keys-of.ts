@@ -5,9 +5,9 @@ import { createLoginFolder, type LoginFolder } from './login-folder.js';
 import { refuseForeignHosts } from './own-hosts.js';
 
 /**
- * What ssh needs to reach servers of an infra, for servers that are the infra's own. The platform keeps the private keys: it
- * says what a login needs, and signs each login. Who runs something on a server gets its keys here, and may not close the
- * session before it removes them.
+ * Prepares logins to servers of an infra, for servers that the infra owns. The platform keeps the private keys: it
+ * describes each login and signs it. Callers that run something on a server get its keys here. They must not close the
+ * session before removing the keys.
  *
  * @throws `host-managed-by-another`, and as the method `servers.login`
  */

@@ -1,17 +1,23 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
-/** Names of files in the folder that ssh gets for its logins (`createLoginFolder`). */
+/** Returns the name of a file in the login folder of ssh (`createLoginFolder`). */
 const name = (kind: string, about: string) => `${kind}-${createHash('sha256').update(about).digest('hex').slice(0, 12)}`;
 
-/** The public key by which servers are reached: that of the infra, or another one that definitions name. */
+/** Returns the path of the public key for servers: the infra's, or another one that definitions name. */
 export const locatePublicKey = (folder: string, identity?: string): string =>
   join(folder, identity === undefined ? 'id_ed25519.pub' : `${name('id', identity)}.pub`);
 
-/** The socket that signs logins to a server, or to the jump host before it. Short: a path of a socket has about 100 bytes. */
+/**
+ * Returns the path of the socket that signs logins to a server or its jump host. It is short, because a socket's path
+ * is limited to about 100 bytes.
+ */
 export const locateSocket = (folder: string, server: string, jump = false): string => join(folder, name(jump ? 'j' : 's', server));
 
-/** The script that connects to a server through the API; only in a folder of commands that ask such a server. */
+/**
+ * Returns the path of the script that connects to a server through the API. It exists only if commands use an API
+ * server.
+ */
 export const locateConnector = (folder: string): string => join(folder, 'connect');
 
 export const locateKnownHosts = (folder: string): string => join(folder, 'known_hosts');

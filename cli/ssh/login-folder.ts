@@ -6,31 +6,31 @@ import { jumpKeyName } from '../../core/definition/jump-host.js';
 import { serveAgent } from './agent.js';
 import { locateConnector, locateKnownHosts, locatePublicKey, locateSocket } from './login-files.js';
 
-/** A folder for ssh: public keys, pinned host keys, and sockets that sign logins. */
+/** Folder for ssh: public keys, pinned host keys, and sockets that sign logins. */
 export interface LoginFolder {
   folder: string;
-  /** Closes the sockets and takes it away. */
+  /** Closes the sockets and removes the folder. */
   remove(): Promise<void>;
 }
 
-/** What the platform says of a login. */
+/** Login as the platform describes it. */
 export type Login = Awaited<ReturnType<Client['servers']['login']>>[number] & {
-  /** The key file that the definition names, if it names one. */
+  /** Key file that the definition names, if any. */
   identity?: string;
 };
 
-/** Has a login to a server signed, or one to the jump host before it. */
+/** Signs a login to a server or to its jump host. */
 export type SignLogin = (server: string, jump: boolean, data: Buffer) => Promise<Buffer>;
 
-/** What a folder of logins has beside keys. */
+/** Additional files of a login folder. */
 interface More {
-  /** The script of `createConnector`. */
+  /** Script of `createConnector`. */
   connector?: string | undefined;
 }
 
 /**
- * The folder for logins to servers. No private key is in it: ssh asks the sockets, and whoever answers there has each
- * signature made by the platform. Folders of processes that were killed are removed first.
+ * Creates the folder for logins to servers. It contains no private key: ssh uses the sockets, and the platform makes
+ * each signature. Folders of killed processes are removed first.
  */
 export async function createLoginFolder(
   env: NodeJS.ProcessEnv,
@@ -40,7 +40,7 @@ export async function createLoginFolder(
 ): Promise<LoginFolder> {
   const place = choosePlace(env);
   await removeLeft(place);
-  // Only this user may enter it, and so connect to its sockets.
+  // Only this user may enter it and connect to its sockets.
   const folder = await mkdtemp(join(place, `${PREFIX}${process.pid}-`));
   const closers: (() => void)[] = [];
   const remove = async () => {
@@ -71,7 +71,7 @@ export async function createLoginFolder(
 
 const PREFIX = 'provisioning-ssh-';
 
-/** Bytes of the folder's path that leave room for the name of a socket: some systems take 104 in all. */
+/** Maximum bytes of the folder's path, to leave room for the name of a socket. Some systems allow 104 bytes in all. */
 const MOST_PATH = 60;
 
 function choosePlace(env: NodeJS.ProcessEnv): string {
@@ -87,7 +87,7 @@ function formatKnownHosts(logins: readonly Login[]): string {
   return [...new Set(lines)].map((line) => `${line}\n`).join('');
 }
 
-/** Removes folders whose process was killed. What another user made is left: root would follow where he leads. */
+/** Removes folders of killed processes. Folders of other users are skipped: root would follow their links. */
 async function removeLeft(place: string): Promise<void> {
   for (const name of await readdir(place).catch(() => [])) {
     const [, pid] = /^provisioning-ssh-(\d+)-/.exec(name) ?? [];

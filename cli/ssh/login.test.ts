@@ -21,7 +21,7 @@ import { runLine } from '../fake-run.js';
 const owner = { workspace: 'default', infra: 'shop' };
 const blobOf = (line: string) => Buffer.from(line.split(' ')[1] ?? '', 'base64');
 
-/** The lines of the file of a private key that are only there: its public half stands in it, too. */
+/** Returns the lines that only the private key file has. The file includes the public half too. */
 const secretLinesOf = ({ private: text, public: half }: KeyPair) =>
   text.split('\n').filter((line) => line.length > 20 && !line.includes('-----') && !half.includes(line));
 
@@ -32,7 +32,10 @@ describe.skipIf(spawnSync('ssh', ['-V']).error !== undefined)('a command that lo
   let mine: KeyPair;
   let host: SshHost;
   let jump: SshHost;
-  /** What other programs of this machine could see while a command ran on the host: arguments, files of the command. */
+  /**
+   * State visible to other programs of this machine while a command ran on the host: arguments and files of the
+   * command.
+   */
   let seen: { arguments: string; files: Record<string, string> }[] = [];
 
   const look = () => {
@@ -57,7 +60,7 @@ describe.skipIf(spawnSync('ssh', ['-V']).error !== undefined)('a command that lo
 
   const answer = (channel: ServerChannel, command: string) => {
     look();
-    // Whose it is is asked first: it is nobody's.
+    // The first query is for the owner: the host has no owner.
     channel.write(command.includes('owner') ? '' : `ran: ${command}\n`);
     channel.exit(0);
     channel.end();
@@ -115,7 +118,7 @@ describe.skipIf(spawnSync('ssh', ['-V']).error !== undefined)('a command that lo
     const env = { XDG_RUNTIME_DIR: join(folder, 'run'), PROVISIONING_SOCKET: '/run/worker.sock' };
     const connect = async () => clientOver({ ...dispatcher, call, close: async () => {} });
     const ended = await runLine(line, { connect, env, root: join(folder, 'own-home') });
-    // Nothing stays.
+    // Nothing is left.
     expect(readdirSync(join(folder, 'run'))).toEqual([]);
     return ended;
   };
@@ -130,9 +133,9 @@ describe.skipIf(spawnSync('ssh', ['-V']).error !== undefined)('a command that lo
     expect([code, err]).toEqual([0, '']);
     const { servers } = JSON.parse(out) as { servers: { exit: number; stdout: string }[] };
     expect(servers.map(({ exit, stdout }) => [exit, stdout])).toEqual(Array(count).fill([0, 'ran: uptime --pretty\n']));
-    // Once to ask whose the host is, once for the command.
+    // Once to query the host's owner, once for the command.
     expect(seen).toHaveLength(2 * count);
-    // The arguments of the ssh that runs the command are among those that were looked at.
+    // The observed arguments include those of the ssh that runs the command.
     expect(seen.filter((one) => one.arguments.includes('uptime --pretty')).length).toBeGreaterThanOrEqual(count);
     for (const { arguments: args, files } of seen) {
       expect(Object.keys(files).sort()).toEqual(['known_hosts', expect.stringMatching(/^id.*\.pub$/)].sort());

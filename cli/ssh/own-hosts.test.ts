@@ -62,7 +62,7 @@ describe.runIf(mayMount)('a command that goes to hosts by ssh', () => {
   });
 });
 
-/** Files of this folder and of commands that reach hosts by ssh. */
+/** Returns the files in this folder and those of commands that connect to hosts by ssh. */
 const filesThat = (use: RegExp): string[] =>
   ['../commands', '../shared']
     .map((folder) => join(import.meta.dirname, folder))

@@ -3,14 +3,14 @@ import { quote } from '../../core/host/shell.js';
 import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
 import { runThere } from './run-there.js';
 
-/** Milliseconds within which a host says whose it is. */
+/** Time limit for a host's owner query, in milliseconds. */
 const LIMIT_MS = 30_000;
-/** Hosts that are asked at a time. */
+/** Number of hosts queried in parallel. */
 const PARALLEL = 20;
 
 /**
- * Asks hosts whose they are, before anything else is done there. One that is not reached, or is no machine, is left to
- * what is attempted: that says why.
+ * Queries hosts for their owner before any other action. Hosts that cannot be reached or are not machines are skipped:
+ * the action itself reports the reason.
  *
  * @throws `host-managed-by-another`
  */

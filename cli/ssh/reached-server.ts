@@ -3,14 +3,14 @@ import { inputError, type ProvisioningError, unreachableError } from '../../core
 import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
 import type { Session } from '../program/session.js';
 
-/** What ssh ends with where there was no connection. A command may end so, too. */
+/** Exit code of ssh without a connection. A command may end with it too. */
 export const SSH_FAILED = 255;
 
 /**
- * The one server of a name, and its infra.
+ * Returns the only server with a name, and its infra.
  *
- * @param what is attempted, for errors
- * @throws an input error `unknown-server` where there is none, or where several infras have one
+ * @param what the attempted action, for errors
+ * @throws an input error `unknown-server` if no infra or several infras have such a server
  */
 export async function findReachedServer(
   session: Session,
@@ -28,14 +28,14 @@ export async function findReachedServer(
   throw inputError({ code: 'unknown-server', what, on: name, why, hint });
 }
 
-/** What ssh itself said names an address, or nothing. */
+/** Returns the error of a failed connection. The message of ssh itself often lacks the address. */
 export function sshFailed({ name, connection }: InventoryServer, what: string, why: string): ProvisioningError {
   const place = connection.kind === 'ssh' ? ` (${connection.user}@${connection.address}:${connection.port})` : '';
   const through = connection.kind === 'ssh' && connection.jump ? ` through ${connection.jump}` : '';
   return unreachableError({ code: 'host-unreachable', what, on: `${name}${place}${through}`, why });
 }
 
-/** That a program of this machine could not be started. */
+/** Returns the error of a local program that could not be started. */
 export function explainNotStarted(error: NodeJS.ErrnoException, program: string, what: string, on: string): ProvisioningError {
   const why = error.code === 'ENOENT' ? `this machine has no "${program}"` : error.message;
   return unreachableError({ code: 'no-ssh', what, on, why, hint: 'install an OpenSSH client' });

@@ -3,35 +3,35 @@ import type { InventoryServer } from '../../core/infra/inventory.js';
 import { SSH_FAILED } from './reached-server.js';
 import { type KeptOutput, MOST_OUTPUT, runThere } from './run-there.js';
 
-/** How a command went on one server. */
+/** Result of a command on one server. */
 export interface HostRun {
   server: string;
-  /** Null where it did not end by itself, or did not begin. */
+  /** Exit code; null if the command was ended by a signal or did not start. */
   exit: number | null;
   stdout: KeptOutput;
   stderr: KeptOutput;
   reached: boolean;
-  /** Why there is no exit code. */
+  /** Reason why there is no exit code. */
   why?: string;
 }
 
 interface How {
   keys: string;
   what: string;
-  /** At most so many at a time. */
+  /** Maximum number of servers in parallel. */
   parallel: number;
   timeoutS?: number;
   signal: AbortSignal;
-  /** Called as each is done. */
+  /** Called after each server. */
   done?(run: HostRun): void;
 }
 
-/** Bytes that are kept of all servers together. */
+/** Maximum stored bytes of all servers together. */
 const MOST_OF_ALL = 128 * 1024 ** 2;
 
 const NOTHING: KeptOutput = { text: '', cut: 0 };
 
-/** Runs a command on servers side by side. What becomes of one says nothing of the others. */
+/** Runs a command on servers in parallel. The runs are independent of each other. */
 export async function runOnAll(servers: readonly InventoryServer[], how: How, words: readonly string[]): Promise<HostRun[]> {
   const runs: HostRun[] = [];
   const most = Math.min(MOST_OUTPUT, Math.floor(MOST_OF_ALL / 2 / servers.length));

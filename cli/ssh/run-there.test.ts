@@ -15,7 +15,7 @@ describe('a command on a server', () => {
   });
 
   test('is ended with what it started when its time is over', async () => {
-    // Long enough for a busy machine to begin, and far from the end of what runs.
+    // Long enough for a busy machine to start, and much shorter than the command.
     const ran = await runThere(HERE, { ...how, timeoutMs: 3_000 }, ['echo begun; sleep 300; echo never']);
     expect(ran).toMatchObject({ stdout: { text: 'begun\n' }, reached: true, timedOut: true });
     expect(ran.exit).toBeUndefined();

@@ -5,60 +5,62 @@ import type { InventoryServer } from '../../core/infra/inventory.js';
 import { explainNotStarted, SSH_FAILED } from './reached-server.js';
 import { shellOn } from './ssh.js';
 
-/** Bytes of each stream that are kept of a command. */
+/** Maximum bytes to store from each stream of a command. */
 export const MOST_OUTPUT = 256 * 1024;
 
-/** What a timer can wait, in milliseconds. */
+/** Maximum delay of a timer, in milliseconds. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Milliseconds that a program has to end after it was told to. */
+/** Grace period of a program after the request to end, in milliseconds. */
 const GRACE_MS = 2_000;
 
-/** What is kept of a stream, and how many bytes more there were. */
+/** Stored part of a stream, and the number of bytes beyond it. */
 export interface KeptOutput {
   text: string;
   cut: number;
 }
 
-/** How a command on a server ended. */
+/** Result of a command on a server. */
 export interface CommandResult {
-  /** Its exit code; absent where it did not end by itself. */
+  /** Exit code; absent if the command was ended by a signal. */
   exit?: number;
   stdout: KeptOutput;
   stderr: KeptOutput;
   /** Whether the server was reached. */
   reached: boolean;
-  /** It was ended since its time was over. */
+  /** Whether it was ended by the time limit. */
   timedOut?: true;
-  /** It was ended from outside. */
+  /** Whether it was ended from outside. */
   stopped?: true;
 }
 
 interface How {
   keys: string;
-  /** What is attempted, for errors. */
+  /** Attempted action, for errors. */
   what: string;
   timeoutMs?: number;
-  /** Bytes of each stream that are kept. */
+  /** Maximum stored bytes of each stream. */
   most?: number;
   signal?: AbortSignal;
-  /** What it is given to read. Default: nothing. */
+  /** Standard input of the command. Default: empty. */
   input?: string;
 }
 
-/** A connection of its own: one that is shared with others says nothing when it is there. */
+/** Options for a separate connection. A shared connection does not report when it is established. */
 export const OWN_CONNECTION = ['-o', 'ControlMaster=no', '-o', 'ControlPath=none'];
 
-/** Has ssh print a line here once it is let in. The host has no part in it: its output comes behind. */
+/** Makes ssh print a line locally after the login. The host cannot affect it: its output comes later. */
 export const formatSayOptions = (line: string): string[] => ['-o', 'PermitLocalCommand=yes', '-o', `LocalCommand=echo ${line}`];
 
-/** `LocalCommand` and `ProxyCommand` are for this shell, whatever the person's own is. */
+/**
+ * Returns an environment in which this shell runs `LocalCommand` and `ProxyCommand`, whatever the user's own shell is.
+ */
 export const plainShell = (): NodeJS.ProcessEnv => ({ ...process.env, SHELL: '/bin/sh' });
 
 /**
- * Runs a command on a server, without a terminal, and without input unless some is given. Asks nothing.
+ * Runs a command on a server without a terminal, and without input by default. Never prompts.
  *
- * @throws an error `no-ssh` where this machine has no ssh, an input error for a server without a machine
+ * @throws an error `no-ssh` if ssh is not installed, or an input error for a server without a machine
  */
 export async function runThere(
   server: Pick<InventoryServer, 'name' | 'connection'>,
@@ -69,9 +71,9 @@ export async function runThere(
   const options = ['-T', ...OWN_CONNECTION, ...formatSayOptions(mark)];
   const { program, args } = shellOn(server, { keys, interactive: false, what, options }, words);
   const isHere = program !== 'ssh';
-  // A group of its own: what it started ends with it, such as the ssh to its jump host.
+  // A separate process group, so that its child processes end with it, such as the ssh to its jump host.
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], env: plainShell(), detached: true });
-  // Who ends before it has read all of it says so by its exit code.
+  // A command that ends before reading all input reports its result through the exit code.
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   const stdout = keeper(most + mark.length + 1);
@@ -110,17 +112,17 @@ export async function runThere(
   }
 }
 
-/** Tells a program to end that was started in a group of its own, and all that it started. */
+/** Signals a program in a separate process group, and all its child processes, to end. */
 export function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, signal);
   } catch {
-    // It has ended already.
+    // The process has already ended.
   }
 }
 
-/** Keeps the beginning of a stream, and counts the rest. */
+/** Stores the beginning of a stream and counts the rest. */
 function keeper(most: number): { take(chunk: Buffer): void; kept(): KeptOutput } {
   const chunks: Buffer[] = [];
   let size = 0;

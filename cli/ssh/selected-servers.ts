@@ -5,7 +5,7 @@ import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
 import { clipText } from '../../core/text.js';
 import type { Session } from '../program/session.js';
 
-/** Which servers are meant: each of these narrows it. */
+/** Selection of servers. Each field narrows it. */
 export interface Selection {
   /** Names, `role=ROLE`, or `all`; comma-separated. */
   selector?: string;
@@ -16,10 +16,10 @@ export interface Selection {
 }
 
 /**
- * The servers of one infra that are meant, by name.
+ * Returns the selected servers of one infra, by name.
  *
- * @param what is attempted, for errors
- * @throws an input error where a name fits nothing, nothing is left, or several infras have such servers
+ * @param what the attempted action, for errors.
+ * @throws an input error if a name matches nothing, no server is left, or several infras have such servers
  */
 export async function selectServers(
   session: Session,
@@ -58,7 +58,7 @@ export async function selectServers(
   });
 }
 
-/** By its name, that of its group (`web` of `web-1`), or its role. */
+/** Matches by server name, by group (`web` of `web-1`), or by role. */
 function isMeant({ name, spec }: InventoryServer, part: string): boolean {
   if (part.startsWith('role=')) return spec.role === part.slice('role='.length);
   return part === 'all' || part === name || part === spec.group || part === spec.role;

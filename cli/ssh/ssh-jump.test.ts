@@ -20,12 +20,12 @@ describe.skipIf(missing)('the system’s ssh through a jump host', () => {
   let own: KeyPair;
   let jump: SshHost;
   let host: SshHost;
-  /** Public host keys by the port of the jump host: none is pinned for one that is not here. */
+  /** Public host keys by port of the jump host. A port without an entry has no pinned key. */
   let pinned: Map<number, string>;
   const opened: LoginFolder[] = [];
 
   beforeEach(async () => {
-    // What a path may hold, and a shell or ssh would take for its own.
+    // A valid path with characters that are special to shells and ssh.
     folder = await mkdtemp(join(tmpdir(), "it's a folder "));
     await mkdir(join(folder, 'r 100%d'));
     own = makePair('own');
@@ -40,7 +40,7 @@ describe.skipIf(missing)('the system’s ssh through a jump host', () => {
 
   const connectionBy = (port: number) =>
     ({ kind: 'ssh', address: '127.0.0.1', port: host.port, user: 'root', jump: `ops@127.0.0.1:${port}` }) as const;
-  /** The folder of a login through the jump host, and whose logins were signed. */
+  /** Creates the folder of a login through the jump host, and records the signed logins. */
   const prepare = async (port: number, signed: string[] = []) => {
     const key = parseLoginKey(own.private, 'own', 'the key');
     const hostKey = pinned.get(port);

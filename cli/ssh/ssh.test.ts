@@ -30,7 +30,7 @@ describe('a shell on a server', () => {
 
   test('goes through a jump host, with a key of its own', () => {
     const { args } = on({ ...ssh, identity: '/id', jump: 'a@b:22' });
-    // The key file itself is on the machine of the worker: ssh gets its public half.
+    // The key file itself is on the worker's machine: ssh gets its public half.
     const key = locatePublicKey('/keys/w/i', '/id');
     expect(args.slice(2, 4)).toEqual(['-o', `IdentityFile=${key}`]);
     expect(args.join(' ')).not.toContain('/id ');

@@ -8,23 +8,23 @@ import { clipText } from '../../core/text.js';
 import { locateConnector, locateKnownHosts, locatePublicKey, locateSocket } from './login-files.js';
 
 interface Around {
-  /** The folder of public keys, pinned host keys and sockets that sign logins (cli/ssh/login-folder.ts). */
+  /** Folder of public keys, pinned host keys and sockets that sign logins (cli/ssh/login-folder.ts). */
   keys: string;
-  /** Whether a person can be asked, such as for the password of a key in their own ssh settings. */
+  /** Whether the user can be prompted, such as for the passphrase of a key in their own ssh settings. */
   interactive: boolean;
-  /** What is attempted, for errors. Default: a shell is opened. */
+  /** Attempted action, for errors. Default: opening a shell. */
   what?: string;
-  /** More options of ssh, before the destination. */
+  /** Additional options of ssh, before the destination. */
   options?: readonly string[];
-  /** A port to forward, as `-L` takes it. Nothing else is forwarded. */
+  /** Port to forward, in the syntax of `-L`. Nothing else is forwarded. */
   forward?: string;
 }
 
 export const OPEN_A_SHELL = 'open a shell';
 
 /**
- * The program that opens a shell on a server, or runs a command there: one word
- * is a line for the remote shell, several are words that arrive as they are.
+ * Returns the program that opens a shell on a server or runs a command there. A single word is a line for the remote
+ * shell. Several words arrive unchanged.
  *
  * @throws an input error for a server without a machine
  */
@@ -61,7 +61,7 @@ export function shellOn(
       ...formatArguments({ ...optionsOf(keys, name, { key, agent: locateSocket(keys, name) }), ...forwardingOf(forward), ...more }),
       ...options,
       ...(forward === undefined ? [] : ['-L', forward]),
-      // What stands behind it is no option, whatever it says: neither the destination nor the line.
+      // Arguments after it are not options, whatever their text: neither the destination nor the line.
       '--',
       `${user}@${address}`,
       ...line,
@@ -69,7 +69,7 @@ export function shellOn(
   };
 }
 
-/** A host gets neither the agent nor the X11 display of the user, whatever the settings of their ssh say. */
+/** A host gets neither the user's agent nor their X11 display, whatever their ssh settings are. */
 export const NO_LENT_FILES: Record<string, string> = {
   ForwardAgent: 'no',
   ForwardX11: 'no',
@@ -77,27 +77,27 @@ export const NO_LENT_FILES: Record<string, string> = {
   Tunnel: 'no',
 };
 
-/** `ClearAllForwardings` clears `-L` as well: with a tunnel of our own, the ports of the person's settings stay. */
+/** `ClearAllForwardings` clears `-L` too. With our own tunnel, the forwardings in the user's settings stay. */
 const forwardingOf = (forward: string | undefined): Record<string, string> => ({
   ...NO_LENT_FILES,
   ...(forward === undefined ? { ClearAllForwardings: 'yes' } : {}),
 });
 
-/** A path in which ssh finds nothing to put in for `%`. */
+/** Escapes `%` in a path, which ssh would expand. */
 const plain = (path: string) => path.replaceAll('%', '%%');
 
-/** Seconds until a host that takes the connection, and says nothing of use, is given up. */
+/** Seconds after which a host that accepts the connection but does not answer is given up. */
 const ANSWER_S = 20;
 
-/** A path as the value of an option of ssh. */
+/** Formats a path as the value of an ssh option. */
 const pathValue = (path: string) => (/[^\w./%@:+-]/.test(path) ? `"${plain(path)}"` : plain(path));
 
 /**
- * A host's key is the one that is pinned for `alias`, or there is no connection. `agent` has the key that belongs to the public
- * key: no agent of the person is asked, and none gets a key.
+ * Returns the options of a login. The host's key must be the one that is pinned for `alias`. `agent` has the private
+ * key for the public key: the user's agent is not used and gets no key.
  */
 const optionsOf = (keys: string, alias: string, { key, agent }: { key: string; agent: string }): Record<string, string> => ({
-  // Not `-i`, which first looks for the path as it is, and then for what ssh makes of each `%` in it.
+  // Not `-i`, which tries the path literally first, and then with each `%` expanded.
   IdentityFile: pathValue(key),
   IdentitiesOnly: 'yes',
   IdentityAgent: pathValue(agent),
@@ -114,13 +114,13 @@ const optionsOf = (keys: string, alias: string, { key, agent }: { key: string; a
 export const formatArguments = (options: Record<string, string>) =>
   Object.entries(options).flatMap(([key, value]) => ['-o', `${key}=${value}`]);
 
-/** The command that goes through the server of the API, to the first host on the way. ssh puts in what it knows for `%`. */
+/** Returns the command that connects through the API server to the first host on the way. ssh expands `%`. */
 const connectCommand = (connector: string, name: string): string =>
   ['sh', quote(connector), quote(name)].join(' ').replaceAll('%', '%%');
 
 /**
- * The command that goes through a jump host. `-J` would check the jump host's key as this
- * machine is set up, and not against the pinned one.
+ * Returns the command that connects through a jump host. `-J` would check the jump host's key against this machine's
+ * configuration instead of the pinned key.
  */
 function proxyCommand(
   jump: JumpHost,
@@ -135,15 +135,15 @@ function proxyCommand(
     ...(first !== undefined && { ProxyCommand: first }),
   });
   const way = ['-p', String(jump.port), ...options, '-W', `[${address}]:${port}`];
-  // Run by a shell, and only after ssh has put in what it knows for `%`.
+  // Run by a shell, after ssh has expanded `%`.
   return ['ssh', ...way, '--', `${jump.user}@${jump.address}`].map(quote).join(' ').replaceAll('%', '%%');
 }
 
 /**
- * Checks the destination that ssh gets as arguments: an inventory may have a value that an older version accepted, or
- * that a third-party provider returned.
+ * Checks the destination that ssh gets as arguments. An inventory may have a value that an older version accepted or a
+ * third-party provider returned.
  *
- * @throws an input error `unsafe-login` for what is no user name, host or jump host
+ * @throws an input error for an invalid user name, host or jump host: `unsafe-login`
  */
 export function checkLogin({ address, user, jump }: { address: string; user: string; jump?: string }, what: string): void {
   const refuse = (text: string, why: string) => {

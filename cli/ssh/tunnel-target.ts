@@ -10,27 +10,27 @@ import { runThere } from './run-there.js';
 
 export const OPEN_A_TUNNEL = 'open a tunnel';
 
-/** What a tunnel leads to: a port of the server, and where something listens on it there. */
+/** Target of a tunnel: a port of the server, and the address that listens on it. */
 export interface Target {
   host: string;
   port: number;
-  /** `http of haproxy`, where a taskserv was named, or one is known to have this port. */
+  /** `http of haproxy`, if a taskserv was named or is known to have this port. */
   what?: string;
-  /** Of endpoints that are spoken to over HTTP. */
+  /** Path of an HTTP endpoint. */
   path?: string;
 }
 
 const LOOPBACK = ['127.0.0.1', '0.0.0.0', '*', '[::]'];
 
-/** The port number that a text is; undefined where it is none. */
+/** Parses a port number. Returns undefined if the text is not a port number. */
 export function parsePort(text: string): number | undefined {
   return /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
 }
 
 /**
- * The port that is meant by a number, or by a taskserv of the server (`postgres`, `haproxy/stats`).
+ * Returns the port for a number or a taskserv of the server (`postgres`, `haproxy/stats`).
  *
- * @throws an input error `unknown-port` with what there is
+ * @throws an input error `unknown-port` with the available ports
  */
 export function findNamedPort({ definition }: Pick<Inventory, 'definition'>, server: string, asked: string): Omit<Target, 'host'> {
   const services = definition?.servers.find(({ name }) => name === server)?.taskservs ?? [];
@@ -66,9 +66,9 @@ export function findNamedPort({ definition }: Pick<Inventory, 'definition'>, ser
 const isMetrics = ({ name }: Endpoint): boolean => name === 'metrics';
 
 /**
- * Asks the server on which of its addresses something listens on a port: loopback, or the private one alone.
+ * Determines on which address of the server a port is open: loopback, or only the private one.
  *
- * @throws an error `host-unreachable`, or `nothing-listens`
+ * @throws an error `host-unreachable` or `nothing-listens`
  */
 export async function findListeningAddress(
   server: InventoryServer,
@@ -83,7 +83,7 @@ export async function findListeningAddress(
     throw sshFailed(server, OPEN_A_TUNNEL, said === '' ? 'ssh found no connection' : clipText(said, 300));
   }
   const lines = (answer(stdout.text) ?? '').split('\n').filter((line) => line.trim() !== '');
-  // Without `ss` on the host, only a connection shows whether something listens.
+  // Without `ss` on the host, only a connection shows whether the port is open.
   if (exit !== 0 || lines.includes('unknown')) return LOOPBACK[0] as string;
   const addresses = lines.map((line) => (line.trim().split(/\s+/)[3] ?? '').replace(/:\d+$/, '').replace(/%[\w.-]+$/, ''));
   if (addresses.some((address) => LOOPBACK.includes(address))) return LOOPBACK[0] as string;

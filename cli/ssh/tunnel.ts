@@ -18,15 +18,19 @@ interface Tunnel {
   keys: string;
   target: Target;
   localPort: number;
-  /** Ends it. */
+  /** Ends the tunnel. */
   signal: AbortSignal;
-  /** Called once it can be used. */
+  /** Called once the tunnel can be used. */
   ready(): void;
-  /** Gets each line that ssh or the host complains with. */
+  /** Receives each error line of ssh or the host. */
   complain(line: string): void;
 }
 
-/** @throws an input error `port-taken` where something has the port of this machine, or we may not have it */
+/**
+ * Checks that a local port is free.
+ *
+ * @throws an input error `port-taken` if the port is in use or not permitted
+ */
 export async function checkFree(port: number, again: string): Promise<void> {
   const probe = createServer();
   try {
@@ -44,18 +48,18 @@ export async function checkFree(port: number, again: string): Promise<void> {
 }
 
 /**
- * Holds a tunnel open until it is ended or ssh ends.
+ * Keeps a tunnel open until it is ended or ssh ends.
  *
  * @returns the exit code: interrupted
- * @throws an error `host-unreachable` where it does not come about, or breaks
+ * @throws an error `host-unreachable` if the tunnel cannot be opened, or breaks
  */
 export async function holdTunnel({ server, keys, target, localPort, signal, ready, complain }: Tunnel): Promise<number> {
   const mark = `ready-${randomUUID()}`;
   const forward = `${HERE}:${localPort}:${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}`;
   const options = ['-N', '-T', ...OWN_CONNECTION, '-o', 'ExitOnForwardFailure=yes', ...formatSayOptions(mark)];
   const { program, args } = shellOn(server, { keys, interactive: false, what: OPEN_A_TUNNEL, options, forward }, []);
-  // What it says of a connection that was refused there is for the person. In a group of its own, so that Ctrl-C is
-  // for this process first, which knows then why it ends.
+  // Messages of ssh about rejected connections are shown to the user. ssh gets its own process group. Ctrl-C then
+  // reaches this process first, so that it knows why ssh ends.
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: plainShell(), detached: true });
   eachLine(child.stderr, complain);
   const stop = () => endGroup(child.pid, 'SIGTERM');

@@ -7,19 +7,19 @@ import { checkPrivate } from '../../home/private-folder.js';
 import type { BegunWork } from '../program/session.js';
 import { GO, INTERRUPT, placeOfProcess, type WarmReply, type WarmRequest } from './warm-request.js';
 
-/** How long whoever serves may take to say that it is ready, in milliseconds. It may be busy with another command. */
+/** Time limit for the serving process to be ready, in milliseconds. It may be busy with another command. */
 const READY_MS = 300;
 
 /**
- * Has a command carried out by the process that serves this home's commands: what it prints is printed here, and
- * its exit code is that of this process.
+ * Has the process that serves this home's commands run a command. Its output is printed here, and its exit code
+ * becomes that of this process.
  *
- * @returns the arguments of what is left to do: all of them if it was not begun, those that follow on if the process that carried
- *   it out has ended; undefined if nothing is left
+ * @returns the arguments that remain to be run: all of them if the command was not started; those that continue it if
+ * the serving process ended; undefined if nothing remains
  */
 export async function askWarm(home: Home, build: string, argv: readonly string[]): Promise<readonly string[] | undefined> {
   try {
-    // Whoever answers gets this environment: nobody but this user may be it.
+    // The serving process receives this environment, so it must belong to this user.
     await checkPrivate(dirname(home.warm));
   } catch {
     return argv;
@@ -69,7 +69,7 @@ function carry(socket: Socket, request: WarmRequest, resolve: (left: readonly st
   };
   const listen = (listens: boolean) => {
     process.off('SIGINT', interrupt);
-    // The second Ctrl-C ends this process, and with it the command.
+    // A second Ctrl-C ends this process and with it the command.
     if (listens) process.once('SIGINT', interrupt);
   };
   const read = lineReader(
@@ -97,13 +97,16 @@ function carry(socket: Socket, request: WarmRequest, resolve: (left: readonly st
 const LOST =
   'error: cannot follow the command: the process that carried it out ended\nhint: provisioning workflow list shows what it began; operations go on\n';
 
-/** The command that follows what another one began. */
+/** Returns the command that follows work of another command. */
 function followOn(begun: BegunWork, argv: readonly string[]): string[] {
   const kept = argv.filter((arg) => ['--json', '--yaml', '--verbose'].includes(arg));
   return 'operation' in begun ? ['workflow', 'follow', begun.operation, ...kept] : ['batch', 'follow', begun.batch, ...kept];
 }
 
-/** Tells the worker that commands are given: it has somebody serve the next ones. Nobody waits for that. */
+/**
+ * Notifies the worker that commands are in use, so that it starts a serving process for the next ones. Does not wait
+ * for it.
+ */
 export function wantWarm(home: Home): void {
   const socket = connect(home.socket, () => socket.end('{"id":1,"method":"warm"}\n'));
   socket.on('error', () => {}).unref();

@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 
-/** Where a chunk of the program stands in a pack, in bytes from the end of the index: its text, and behind it what V8 made of it. */
+/** Position of a chunk in a pack, in bytes from the end of the index: its text, followed by V8's compiled code. */
 export interface Place {
   at: number;
   text: number;
@@ -12,17 +12,17 @@ export interface Place {
 }
 
 export interface PackIndex {
-  /** Who can use the compiled code: V8 takes that of its own version only. */
+  /** Version of Node that can use the compiled code: V8 accepts only code of its own version. */
   node: string;
-  /** Hash of what it was made of. */
+  /** Hash of its inputs. */
   of: string;
   chunks: Record<string, Place>;
 }
 
-/** Digits in front of the index that say how many bytes it has. */
+/** Number of digits before the index that give its size in bytes. */
 export const SIZE_DIGITS = 12;
 
-/** The program with its compiled code, in one file, so that neither is ever of another build than the other. */
+/** Program with its compiled code in a single file, so that both always belong to the same build. */
 export interface Pack {
   index: PackIndex;
   read(name: string): { text: string; code?: Buffer };
@@ -30,7 +30,7 @@ export interface Pack {
 
 export const thisNode = (): string => `${process.version} ${process.arch}`;
 
-/** Undefined where there is none. */
+/** Opens a pack. Returns undefined if the file does not exist. */
 export function openPack(path: string): Pack | undefined {
   let file: number;
   try {
@@ -62,14 +62,14 @@ export function openPack(path: string): Pack | undefined {
 
 type Load = (require: (name: string) => unknown, module: { exports: unknown }, exports: unknown, url: string) => void;
 
-/** What stands around the text of a chunk. */
+/** Wraps the text of a chunk. */
 const wrapped = (text: string): string => `(function(require,module,exports,__url){${text}\n})`;
 
 /**
- * Runs a chunk, and what it asks for.
+ * Runs a chunk and its imports.
  *
- * @param program the file of its first chunk, from where packages are found
- * @returns the scripts, more of them as they are loaded
+ * @param program the file of its first chunk, from which packages are resolved
+ * @returns the scripts; more are added as they are loaded
  */
 export function runPack(pack: Pack, program: string): Map<string, Script> {
   const scripts = new Map<string, Script>();

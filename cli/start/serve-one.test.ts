@@ -50,7 +50,7 @@ async function opened(request: WarmRequest): Promise<{ socket: Socket; next(): P
   return { socket, next: async () => JSON.parse((await lines.next()).value) as WarmReply };
 }
 
-/** What a command says and how it ends, after it was told to begin. */
+/** Runs a command and returns its output and its exit code. */
 async function carriedOut(request: WarmRequest): Promise<{ out: string; err: string; exit: number | 'refused' }> {
   const { socket, next } = await opened(request);
   expect(await next()).toEqual({ ready: true });

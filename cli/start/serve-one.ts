@@ -8,23 +8,23 @@ import { createScreen } from '../program/screen.js';
 import { createSession, type Terminal } from '../session.js';
 import type { WarmReply, WarmRequest } from './warm-request.js';
 
-/** Characters of a request: an environment and arguments. */
+/** Maximum characters of a request: an environment and arguments. */
 const LINE = 8 * 1024 * 1024;
 
-/** Whoever serves one command at a time. */
+/** Process that serves one command at a time. */
 interface Server {
   build: string;
   place: string;
-  /** False where another one is being carried out. */
+  /** Returns false if another command is running. */
   take(): boolean;
   done(): void;
-  /** The command line is another one now: whoever is started next is of that. */
+  /** Called if the client has another build: the next serving process must have that build. */
   replaced(): void;
   /** Ends this process. */
   leave(): void;
 }
 
-/** Carries out the command of one connection, if this process is what it would be itself. */
+/** Runs the command of one connection, if this process is equivalent to the client's. */
 export async function serveOne(socket: Socket, server: Server): Promise<void> {
   let request: WarmRequest | undefined;
   let state: 'new' | 'taken' | 'running' | 'over' = 'new';
@@ -51,7 +51,7 @@ export async function serveOne(socket: Socket, server: Server): Promise<void> {
   };
   socket.setEncoding('utf8');
   socket.on('error', () => {}).on('data', lineReader(take, () => socket.destroy(), LINE) as unknown as (chunk: Buffer) => void);
-  // Whoever asked is gone: so is the command, as if its own process had ended.
+  // The client is gone: end the command, as if its own process had ended.
   socket.on('close', () => {
     if (state === 'taken') server.done();
     if (state === 'running') server.leave();
@@ -77,7 +77,7 @@ export async function serveOne(socket: Socket, server: Server): Promise<void> {
     askBeforePrograms(undefined);
     become(before.env);
     process.umask(before.mask);
-    // No folder of anybody's is held.
+    // Do not keep a user's folder in use.
     process.chdir('/');
     state = 'over';
     socket.end(`${JSON.stringify({ exit } satisfies WarmReply)}\n`);
@@ -91,7 +91,7 @@ const invocationOf = ({ argv }: WarmRequest) =>
     commands.map(({ name }) => name),
   );
 
-/** What asks for help, or is no command, is answered without one being run. */
+/** Returns whether a request runs a command. Help and unknown commands are answered without it. */
 function isCommand(request: WarmRequest): boolean {
   const { command, help, unknown } = invocationOf(request);
   return !help && unknown === undefined && commands.some(({ name }) => name === command);
@@ -146,7 +146,7 @@ function terminalOf({ out, err }: WarmRequest, say: (reply: WarmReply) => void, 
 
 const screen = (columns: number | undefined) => ({ isTTY: columns !== undefined, columns: columns ?? 0, rows: 0 });
 
-/** The environment of this process becomes another one: programs and libraries read it where it always was. */
+/** Replaces the environment of this process in place: programs and libraries keep a reference to it. */
 function become(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
   Object.assign(process.env, env);

@@ -6,18 +6,19 @@ import { commands } from '../commands.js';
 import { serveOne } from './serve-one.js';
 import { placeOfProcess } from './warm-request.js';
 
-/** How long it stays without a command, in milliseconds. */
+/** Idle time before it ends, in milliseconds. */
 const IDLE_MS = 10 * 60 * 1000;
-/** Bytes of memory above which it ends behind a command: what a large definition took is given back. */
+/** Bytes of memory above which it ends after a command, to release the memory of a large definition. */
 const LARGE = 300 * 1024 * 1024;
-/** What is loaded before it is asked for. */
+/** Commands that are loaded in advance. */
 const LOADED = new Set(['apply', 'validate']);
 
 /**
- * Carries out commands of this user, one after the other, as their own processes would: started by the worker, and gone
- * with it once the present command is over, when nobody asked for ten minutes, and when a command was cut off.
+ * Runs commands of this user, one after the other, as their own processes would. The worker starts this process. It
+ * ends after the current command if the worker ends, after ten minutes without a command, and after an interrupted
+ * command.
  *
- * @param build of the command line, in which whoever asks has to be the same
+ * @param build of the command line, which must be the same as the client's
  */
 export async function serve([path = '', build = '']: readonly string[]): Promise<void> {
   if (path === '' || build === '') return;
@@ -48,7 +49,7 @@ export async function serve([path = '', build = '']: readonly string[]): Promise
       leave,
     });
   });
-  // The worker has ended, or another one is about to begin: the command that is carried out waits for that one.
+  // The worker has ended or is being replaced. The running command waits for the new worker.
   process.once('disconnect', () => {
     isAlone = true;
     server.close();
@@ -58,7 +59,7 @@ export async function serve([path = '', build = '']: readonly string[]): Promise
   server.once('error', () => process.exit(1)).listen(path, () => void process.umask(mask));
 
   function leave(): void {
-    // Its file goes with it: nobody waits for who is not there.
+    // Closing removes its socket file, so that no client waits for it.
     server.close();
     setImmediate(() => process.exit(0));
   }

@@ -7,7 +7,10 @@ import { type Home, homeOf } from '../../home/home.js';
 import { openPack, runPack, thisNode } from './pack.js';
 import { SERVE } from './warm-request.js';
 
-/** Starts the command line: by who serves commands already, else compiled code of this Node where the build has it, else from its modules. */
+/**
+ * Starts the command line: in a serving process, otherwise from compiled code for this Node, otherwise from its
+ * modules.
+ */
 export async function start(dist: string): Promise<void> {
   const program = join(dist, 'cli.js');
   const pack = openPack(join(dist, 'cli.pack'));
@@ -17,7 +20,7 @@ export async function start(dist: string): Promise<void> {
     if (await isCarriedOut(pack.index.of, argv)) return;
     return void runPack(pack, program);
   }
-  // What Node itself keeps of compiled code, where it can (22.1).
+  // Node's own cache of compiled code, if this version has it (22.1).
   (module as { enableCompileCache?: () => void }).enableCompileCache?.();
   await import(pathToFileURL(program).href);
 }
@@ -35,29 +38,29 @@ async function isCarriedOut(build: string, argv: readonly string[]): Promise<boo
   return false;
 }
 
-/** Commands that read a definition and ask the worker: most of their time is that of starting. */
+/** Commands that read a definition and query the worker: they spend most of their time on starting. */
 const SERVED = new Set(['apply', 'validate']);
 const JSON_FLAGS = new Set(['--json', '--yaml']);
-/** Evaluated by programs, which run where they are named. */
+/** Files that programs evaluate. Those run in the process in which they are named. */
 const PROGRAM = /\.(ts|k|ncl)$/;
 
-/** Where a command may be carried out by somebody who runs already. */
+/** Availability of a process that can run a command. */
 export type WarmServer =
   | { kind: 'there'; home: Home }
-  /** Nobody is there yet, and a worker is who could have somebody be there the next time. */
+  /** No serving process runs yet, but a worker can start it for the next command. */
   | { kind: 'wanted'; home: Home };
 
 /**
- * Whether somebody else may carry a command out. Not where a person could be asked, and not where a program of the
- * user's would run.
+ * Returns whether a serving process may run a command. It may not if a person could be asked, or if a program of the
+ * user would run.
  */
 export function mayBeServed(argv: readonly string[], env: NodeJS.ProcessEnv): WarmServer | undefined {
   const [command = '', ...args] = argv;
-  // Its worker is that of another home, or behind a server.
+  // Its worker belongs to another home, or is behind a server.
   if (env.PROVISIONING_SOCKET || env.PROVISIONING_CONTEXT || env.PROVISIONING_SERVER) return undefined;
   if (args.some((arg) => arg === '--context' || arg.startsWith('--context='))) return undefined;
   if (!SERVED.has(command) || args.includes('--') || args.some((arg) => PROGRAM.test(arg))) return undefined;
-  // Standard input is this process's own.
+  // Only this process has its standard input.
   if (args.includes('-')) return undefined;
   if (isatty(1) && !args.some((arg) => JSON_FLAGS.has(arg))) return undefined;
   const home = homeOf(env);

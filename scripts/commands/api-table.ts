@@ -1,4 +1,7 @@
-/** `npm run api-table`: writes docs/reference/api.md, each method with its place in the REST API, its call of the client, its commands and its permission. */
+/**
+ * `npm run api-table`: writes docs/reference/api.md, which lists each method with its REST path, its client call, its
+ * commands and its permission.
+ */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { PREFIX } from '../../api/rest.js';
@@ -7,7 +10,7 @@ import { actionsOf } from '../../app/method.js';
 import { METHODS } from '../../app/methods.generated.js';
 import { reachedByCommands } from './command-methods.js';
 
-/** Why no command calls a method, by its name or its group. */
+/** Reasons why no command calls a method, by its name or its group. */
 const NO_COMMAND: Readonly<Record<string, string>> = {
   'batches.follow': 'commands follow through `batches.state`',
   'batches.result': 'commands follow through `batches.state`',
@@ -25,7 +28,7 @@ const NO_COMMAND: Readonly<Record<string, string>> = {
   workspaces: '`workspace` works on local folders',
 };
 
-/** Commands that a row lists. */
+/** Maximum number of commands in a row. */
 const SHOWN = 6;
 
 export interface ApiRow {
@@ -40,7 +43,7 @@ export interface ApiRow {
   version: 'ETag' | 'If-Match' | '';
 }
 
-/** All methods, in the order of the table. */
+/** Returns all methods, in the order of the table. */
 export function apiRows(): ApiRow[] {
   const reached = reachedByCommands();
   return placeMethods(METHODS).map((route) => {
@@ -61,7 +64,7 @@ export function apiRows(): ApiRow[] {
 const describeCall = ({ method: { name, kind } }: Route): string =>
   kind === 'stream' ? `for await (… of ${name}(…))` : `await ${name}(…)`;
 
-/** The text of docs/reference/api.md. */
+/** Returns the text of docs/reference/api.md. */
 export function apiTable(): string {
   const rows = apiRows();
   return `${[
@@ -82,7 +85,7 @@ export function apiTable(): string {
   ].join('\n\n')}\n`;
 }
 
-/** The first commands; docs/reference/commands-and-methods.md has all. */
+/** Lists the first commands; docs/reference/commands-and-methods.md has all. */
 function listCommands(commands: readonly string[]): string {
   const rest = commands.length - SHOWN;
   return `${commands.slice(0, SHOWN).map(code).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;

@@ -1,17 +1,17 @@
 /**
- * `npm run command-count`: how many commands there are that do something of their own. A command is what it asks and
- * how it shows the answer: the methods of the platform that it calls (without one, the functions of other rooms) and
- * its renderers. Two with the same are one; an alias is none.
+ * `npm run command-count`: counts the distinct commands. A command is identified by its calls and its renderers. Its
+ * calls are methods of the platform, or functions of other rooms if it calls no method. Commands with the same calls
+ * and renderers count once; aliases do not count.
  */
 import { fileURLToPath } from 'node:url';
 import { commandModules, declarationReader, type Read } from './declarations.js';
 
 export interface CommandCount {
-  /** Names in the list of commands. */
+  /** Number of names in the command list. */
   names: number;
   aliases: number;
   pairs: number;
-  /** Commands by their pair. */
+  /** Commands by their pair of calls and renderers. */
   byPair: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -23,7 +23,7 @@ export function commandCount(): CommandCount {
   const seen = new Set<string>();
   let aliases = 0;
   for (const { name, path } of modules) {
-    // The first name of a module is its own; the others are aliases.
+    // The first name of a module is the command; the others are aliases.
     if (seen.has(path)) {
       aliases++;
       continue;
@@ -50,7 +50,7 @@ function pairOf(command: string, read: Read): string {
     for (const target of declared.names) {
       const [where = ''] = target.split('#');
       if (where.startsWith('cli/render/')) renderers.add(target);
-      // What renders asks nothing.
+      // Renderers call no methods.
       if (!where.startsWith('cli/')) others.add(target);
       else if (!where.startsWith('cli/render/') && !known.has(target)) open.push(target);
       known.add(target);

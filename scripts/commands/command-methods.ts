@@ -1,4 +1,7 @@
-/** `npm run command-methods`: writes docs/reference/commands-and-methods.md, which methods each command calls, from the sources of the commands. */
+/**
+ * `npm run command-methods`: writes docs/reference/commands-and-methods.md, which lists the methods that each command
+ * calls, from the sources of the commands.
+ */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { METHOD_NAMES } from '../../app/method-names.generated.js';
@@ -6,7 +9,7 @@ import { HERE_ONLY } from '../../cli/program/needs-this-machine.js';
 import { WITHOUT_WORKER } from '../../client/without-worker.js';
 import { commandModules, declarationReader, type Read } from './declarations.js';
 
-/** Ways to the state of the platform that are not methods, by what a command reaches. */
+/** Accesses to the state of the platform other than methods, by path. */
 const WAYS = {
   'engine program': /^client\/engine-program\/run-engine\.ts#runEngine$/,
   'server program': /^client\/engine-program\/run-server\.ts#runServer$/,
@@ -18,13 +21,13 @@ const WAYS = {
 } as const satisfies Record<string, RegExp>;
 export type Way = keyof typeof WAYS;
 
-/** The method of commands that log in to hosts. They open no store for it: that would be a way besides. */
+/** Method of commands that log in to hosts. They must not open a store for it: that would bypass the method. */
 const LOGIN = 'servers.signLogin';
 
-/** Where a command asks the worker for secrets, and opens the home's own store only if no worker answers. */
+/** Functions that query the worker for secrets. They open the home's own store only if no worker answers. */
 const WITHOUT = /^client\/ask-(platform\.ts#askPlatform|secrets\.ts#askSecrets)$/;
 
-/** Why commands that call methods use another way as well. */
+/** Reasons why commands that call methods use another access too. */
 const WAY_REASONS: Partial<Record<Way, string>> = {
   'engine program': '`backup verify` with the keys of a person runs it with them.',
   keys: '`backup verify --key` and `--recovery` read the files of a person, which no worker gets.',
@@ -32,16 +35,16 @@ const WAY_REASONS: Partial<Record<Way, string>> = {
   'web UI': 'It decrypts histories in its own process, behind a session in one browser. No method returns plain histories.',
 };
 
-/** What a command reaches, read from its sources. */
+/** Methods and other accesses of a command, read from its sources. */
 export interface Reached {
   command: string;
   methods: string[];
   ways: Way[];
-  /** It opens the secrets of the home itself, but only if no worker answers. */
+  /** Whether it opens the secrets of the home directly, but only if no worker answers. */
   without: boolean;
 }
 
-/** Why commands that call no method reach the platform in another way: by their names, or by their group. */
+/** Reasons why commands without methods access the platform in another way, by their names or by their group. */
 const REASONS: Readonly<Record<string, string>> = {
   'backup restore': 'It fills a home that has no engine yet.',
   down: 'It stops the worker that answers methods.',
@@ -54,10 +57,13 @@ const REASONS: Readonly<Record<string, string>> = {
   'version check': 'It queries vendors. The answers are not state of the platform.',
 };
 
-/** The largest numbers that are allowed: they only fall, except for a new command that starts or stops what answers methods. The goal is 12 exceptions. */
+/**
+ * Maximum counts. They only fall, except for a new command that starts or stops the process that answers methods. The
+ * goal is 12 exceptions.
+ */
 export const HELD = { exceptions: 13, besides: 2 };
 
-/** What each command reaches; aliases are left out. */
+/** Returns the accesses of each command, without aliases. */
 export function reachedByCommands(): Reached[] {
   const read = declarationReader();
   const seen = new Set<string>();
@@ -95,30 +101,30 @@ function reachedFrom(start: string, read: Read): Omit<Reached, 'command'> {
   return { methods: [...methods].sort(), ways: [...ways].sort(), without };
 }
 
-/** A command without a method that works on local files, or reaches the platform in another way. */
+/** Returns commands without a method that work on local files or access the platform in another way. */
 export const exceptionsIn = (all: readonly Reached[]): Reached[] =>
   all.filter(({ methods, ways }) => methods.length === 0 && ways.length > 0);
 
-/** Commands that call methods, and reach the platform in another way besides. */
+/** Returns the commands that call methods and also access the platform in another way. */
 export const besidesIn = (all: readonly Reached[]): Reached[] =>
   all.filter(({ methods, ways }) => methods.length > 0 && ways.length > 0);
 
-/** Commands that log in to hosts: the worker signs for them. */
+/** Returns the commands that log in to hosts. The worker signs for them. */
 export const loginsIn = (all: readonly Reached[]): Reached[] => all.filter(({ methods }) => methods.includes(LOGIN));
 
-/** The key of the reason for a command. */
+/** Returns the key of the reason for a command. */
 export const reasonKeyOf = (command: string): string | undefined =>
   [command, command.split(' ')[0] ?? ''].find((key) => Object.hasOwn(REASONS, key));
 
 export const REASON_KEYS: readonly string[] = Object.keys(REASONS);
 
-/** Ways that commands which call methods use as well, each once. */
+/** Returns the other accesses of commands that call methods, without duplicates. */
 export const besideWaysIn = (all: readonly Reached[]): Way[] => [...new Set(besidesIn(all).flatMap(({ ways }) => ways))].sort();
 
 export const hasWayReason = (way: Way): boolean => WAY_REASONS[way] !== undefined;
 export const WAYS_WITH_REASON: readonly Way[] = Object.keys(WAY_REASONS) as Way[];
 
-/** The text of docs/reference/commands-and-methods.md. */
+/** Returns the text of docs/reference/commands-and-methods.md. */
 export function commandMethods(): string {
   const all = reachedByCommands();
   const calling = all.filter(({ methods }) => methods.length > 0);

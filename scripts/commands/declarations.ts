@@ -1,4 +1,4 @@
-/** What the declarations of our sources name and call, read from their text: for pages and counts about commands. */
+/** Names and calls in the declarations of our sources, read from their text, for pages and counts about commands. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,16 +7,16 @@ import { METHOD_NAMES } from '../../app/method-names.generated.js';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** A declaration at the top of a file: what it names, and what it calls. */
+/** Top-level declaration of a file, with its names and calls. */
 export interface Declared {
-  /** Of the same file, and of others as `path#name`. */
+  /** Names in the same file, and in others as `path#name`. */
   names: Set<string>;
   methods: Set<string>;
-  /** It writes an answer itself. */
+  /** Whether it writes an answer itself. */
   writes: boolean;
 }
 
-/** The commands as cli/commands.ts lists them, each with the file that it is in. */
+/** Lists the commands of cli/commands.ts, each with its file. */
 export function commandModules(): { name: string; path: string }[] {
   const text = readFileSync(join(root, 'cli/commands.ts'), 'utf8');
   const entries = text.matchAll(/entry\(\s*'([^']+)',[\s\S]*?import\('\.\/(commands\/[^']+)\.js'\)/g);
@@ -25,7 +25,7 @@ export function commandModules(): { name: string; path: string }[] {
 
 export type Read = (file: string) => ReadonlyMap<string, Declared>;
 
-/** Reads the declarations of files, each file once. */
+/** Returns a reader of declarations, which reads each file once. */
 export function declarationReader(): Read {
   const files = new Map<string, Map<string, Declared>>();
   return (file) => declarationsIn(file, files);
@@ -81,7 +81,7 @@ function declared(node: ts.Node, { file, source, imported, own }: Around): Decla
   return result;
 }
 
-/** What a file imports of this repository, by the names that it has there; types ask and show nothing. */
+/** Returns a file's imports from this repository, by local name. Types are skipped: they call and render nothing. */
 function importsOf(source: ts.SourceFile, file: string): Map<string, string> {
   const imported = new Map<string, string>();
   for (const statement of source.statements) {
@@ -95,7 +95,7 @@ function importsOf(source: ts.SourceFile, file: string): Map<string, string> {
   return imported;
 }
 
-/** `const { a } = await import('./b.js')` */
+/** Returns the names in `const { a } = await import('./b.js')`. */
 function dynamicImports({ name, initializer }: ts.VariableDeclaration, file: string): [string, string][] {
   if (!initializer || !ts.isObjectBindingPattern(name) || !ts.isAwaitExpression(initializer)) return [];
   const call = initializer.expression;
@@ -111,7 +111,10 @@ function pathOf(specifier: ts.Node, file: string): string | undefined {
   return relative(root, resolve(root, dirname(file), specifier.text)).replace(/\.js$/, '.ts');
 }
 
-/** `client.infras.list`, `(await session.client()).infras.list`, or `infras.list` after `const { infras } = await session.client()`. */
+/**
+ * Recognizes `client.infras.list`, `(await session.client()).infras.list`, or `infras.list` after `const { infras } =
+ * await session.client()`.
+ */
 function methodOf({ expression, name }: ts.PropertyAccessExpression, groups: ReadonlySet<string>): string | undefined {
   const group = groupOf(expression, groups);
   const method = `${group}.${name.text}`;
@@ -123,7 +126,7 @@ function groupOf(node: ts.Expression, groups: ReadonlySet<string>): string | und
   return ts.isPropertyAccessExpression(node) && isClient(node.expression) ? node.name.text : undefined;
 }
 
-/** The names that a declaration takes out of a client: a store may have a group of the same name. */
+/** Returns the names that a declaration destructures from a client. A store may have a group with the same name. */
 function groupsOfClient(node: ts.Node): Set<string> {
   const groups = new Set<string>();
   const visit = (one: ts.Node): void => {
@@ -147,7 +150,9 @@ const isPassedGroup = ({ parent }: ts.ParameterDeclaration): boolean =>
 const isClient = (node: ts.Expression): boolean =>
   /^(\w+\.)?client$|^\(?await[\w.()]*\.(client|engine)\(\)\)?$/.test(node.getText().replaceAll(/[\s?!]/g, ''));
 
-/** What `import('./b.js')` brings: the name that is read of it at once, or all that the file exports. */
+/**
+ * Returns the names that `import('./b.js')` provides: the property that is read directly, or all exports of the file.
+ */
 function importedBy(call: ts.CallExpression, file: string): string[] {
   const [specifier] = call.arguments;
   const from = specifier && pathOf(specifier, file);
@@ -155,7 +160,7 @@ function importedBy(call: ts.CallExpression, file: string): string[] {
   let around: ts.Node = call.parent;
   while (ts.isAwaitExpression(around) || ts.isParenthesizedExpression(around)) around = around.parent;
   if (ts.isPropertyAccessExpression(around)) return [`${from}#${around.name.text}`];
-  // Its names are bound, each by itself.
+  // Destructured names are bound individually.
   if (ts.isVariableDeclaration(around) && ts.isObjectBindingPattern(around.name)) return [];
   return exportsOf(from).map((name) => `${from}#${name}`);
 }

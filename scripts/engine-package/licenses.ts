@@ -6,10 +6,10 @@ import { ENGINE_BUILD } from '../../workers/engine/binary/engine-key.js';
 const LICENSE = /^(licen[cs]e|copying|notice)([-.].*)?$/i;
 
 /**
- * The licenses of all that is compiled into the engine, by module: whoever gets the binary must get them with it.
+ * Returns the licenses of all modules that are compiled into the engine. They must be distributed with the binary.
  *
  * @param folder the sources of the engine
- * @throws Error if a module has no file with a license
+ * @throws Error if a module has no license file
  */
 export async function licensesOf(go: string, folder: string, env: NodeJS.ProcessEnv): Promise<string> {
   const format = '{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}';
@@ -21,10 +21,10 @@ export async function licensesOf(go: string, folder: string, env: NodeJS.Process
   const modules = [...new Set(listed.stdout.split('\n').filter(Boolean)), `Go\t${goRoot}`].sort();
   const texts: string[] = [];
   for (const [name = '', place = ''] of modules.map((line) => line.split('\t'))) {
-    // What stands in for a module is ours.
+    // Stand-ins for modules are our own code.
     if (place.startsWith(folder)) continue;
     const files = (await readdir(place)).filter((file) => LICENSE.test(file)).sort();
-    // A module that is a folder of a repository may have its license in the folder above, which is not in the module.
+    // A module in a subfolder of a repository may have its license in the parent folder, outside of the module.
     if (files.length === 0) texts.push(`${name}: see the license of its repository\n`);
     for (const file of files) texts.push(`${name}: ${file}\n\n${(await readFile(join(place, file), 'utf8')).trim()}\n`);
   }

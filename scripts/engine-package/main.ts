@@ -1,6 +1,6 @@
 /**
- * `npm run pack:engine`: compiles the engine and packs it as the platform package of npm. The same commit and the same
- * version of Go make the same bytes in any folder.
+ * `npm run pack:engine`: compiles the engine and packs it as the platform package of npm. The build is reproducible:
+ * the same commit and Go version yield the same bytes in any folder.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -60,7 +60,7 @@ function refuseUnbuilt(): void {
 
 const say = (text: string) => process.stderr.write(`${text}\n`);
 
-/** Progress, a line for each fortieth of the way: a build has a thousand packages. */
+/** Returns a progress function that prints a line for each fortieth: a build has a thousand packages. */
 function stepwise(name: string): (text: string, fraction?: number) => void {
   let next = 0;
   return (text, fraction = 0) => {

@@ -15,7 +15,7 @@ beforeEach(async () => {
   place = await mkdtemp(join(tmpdir(), 'pack-'));
 });
 
-/** Packs an engine that was made in a folder of its own, at another time, with another mode. */
+/** Packs an engine from a separate folder, with another time and mode. */
 async function packIn(name: string, modified: number, mode: number) {
   const folder = join(place, name);
   await mkdir(folder);

@@ -16,13 +16,13 @@ export interface EngineToPack {
   binary: string;
   /** The version of Go that compiled it. */
   go: string;
-  /** Licenses of the modules that it is made of. */
+  /** Licenses of its modules. */
   licenses: string;
   /** Folder for the tarball. */
   out: string;
 }
 
-/** A tarball of npm, and what its `package.json` says. */
+/** npm tarball with fields of its `package.json`. */
 export interface Packed {
   file: string;
   name: string;
@@ -30,8 +30,8 @@ export interface Packed {
 }
 
 /**
- * Packs a compiled engine as the platform package of npm: the binary, and what it was built from. The version is that
- * of this project, since each release has its own engine.
+ * Packs a compiled engine as the platform package of npm, with a record of its inputs. It has the version of this
+ * project, since each release has its own engine.
  */
 export async function packEngine({ root, target, binary, go, licenses, out }: EngineToPack): Promise<Packed> {
   const { version, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));

@@ -8,10 +8,9 @@ import { PLATFORMS } from './platforms.js';
 import { tarball } from './tarball.js';
 
 /**
- * Packs the built project for a registry that has its engines: as `npm pack` does, and its `package.json` names the
- * platform packages of the same version as optional dependencies. npm installs the one that fits the machine, and none
- * where none fits. The `package.json` of the repository does not name them: before they are published, a lock file
- * could not be made.
+ * Packs the built project for a registry that has its engines. It works like `npm pack` and adds the platform packages
+ * of the same version as optional dependencies. npm installs the package for the machine, if one exists. The
+ * repository's `package.json` does not list them: without published packages, no lock file can be created.
  *
  * @param root the checkout, built
  * @param out folder for the tarball

@@ -1,6 +1,6 @@
 import type { Target } from '../../workers/engine/binary/engine-key.js';
 
-/** What engines are packed for. */
+/** Platforms for which engines are packed. */
 export const PLATFORMS: readonly Target[] = [
   { platform: 'linux', arch: 'x64' },
   { platform: 'linux', arch: 'arm64' },

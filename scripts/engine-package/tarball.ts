@@ -5,15 +5,15 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { execa } from 'execa';
 
-/** The time that npm gives all files of a package; of what is made from the same files, the bytes are the same. */
+/** Modification time that npm gives all files of a package. It makes packages of identical files identical. */
 const MODIFIED = '1985-10-26T08:15:00Z';
 
 /**
- * Packs the folder `package` of a folder as npm takes it: names in one order, one time, no owner, no bits of mode that
- * depend on who packs.
+ * Packs the subfolder `package` reproducibly, as npm does: sorted names, a fixed time, no owner, no mode bits that
+ * depend on the user.
  *
  * @param within the folder that has `package`
- * @param file the tarball to make, renamed into place
+ * @param file the tarball to create, renamed into place
  */
 export async function tarball(within: string, file: string): Promise<void> {
   const archive = `${file}.${process.pid}.tar`;

@@ -4,7 +4,7 @@ import { type AnyMethod, actionsOf } from '../../app/method.js';
 /** Actions that change nothing. */
 const SAFE = /:(read(-[a-z]+)?|reveal|status)$/;
 
-/** The places of the methods in REST: a client computes none, and so loads no schema. */
+/** Returns the source of the methods' REST paths. The client does not compute them, and so loads no schema. */
 export const placesSource = (all: readonly { method: AnyMethod }[], header: string): string =>
   [
     header,

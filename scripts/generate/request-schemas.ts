@@ -1,10 +1,10 @@
-/** Writes the schemas of requests as JSON Schema, for what must do without zod. Run by `npm run generate`. */
+/** Writes the schemas of requests as JSON Schema, for code without zod. Run by `npm run generate`. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { requests } from '../../core/schema/requests.js';
 
-/** The source text of core/operation/request-schemas.ts. */
+/** Returns the source of core/operation/request-schemas.ts. */
 export function requestSchemasSource(): string {
   const lines = Object.entries(requests).map(([name, schema]) => {
     const { $schema: _, ...json } = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' });
@@ -22,7 +22,7 @@ export function requestSchemasSource(): string {
   ].join('\n');
 }
 
-/** Brings the schemas of requests under `root` up to date; the file is written only when its content changes. */
+/** Updates the schemas of requests under `root`. The file is written only if its content changes. */
 export function generateRequestSchemas(root: string): void {
   const path = join(root, 'core/operation/request-schemas.ts');
   const source = requestSchemasSource();

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 
-/** The checkout, wherever in `scripts/` this file lies. */
+/** The checkout, whether this file is directly in `scripts/` or in a subfolder. */
 const root = join(import.meta.dirname, import.meta.dirname.endsWith('/scripts') ? '..' : '../..');
 
-/** Folders of the checkout that are no rooms: what they export is for tests and builds alone. */
+/** Folders of the checkout that are not rooms. Their exports are only for tests and builds. */
 const NO_ROOMS = new Set(['bench', 'bin', 'deploy', 'dist', 'docs', 'examples', 'node_modules', 'scripts', 'test']);
 
 /**
- * Names of each kind that are left. The counts only fall: after a rename, lower the number to the one that the failing test
- * shows. It never rises: name a function by a verb (`resolveServices`, `checkGrant`), a value or type by a noun.
+ * Remaining names of each kind. The counts only fall: after a rename, lower the number to the count in the failed
+ * test. Name a function with a verb (`resolveServices`, `checkGrant`), and a value or type with a noun.
  */
 const LEFT: Readonly<Record<Kind, number>> = {
   'functions that begin with a participle': 7,
@@ -51,7 +51,7 @@ const LOOK_ALIKE = words(`
   sibling sling speed spring sting string succeed swing thing wing
 `);
 
-/** Nouns that were participles once: a value or a type may be called by them, a function may not. */
+/** Nouns that were participles. A value or a type may have such a name, but not a function. */
 const NOUNS = words(`
   beginning being binding building closing encoding ending finding heading listing meaning naming networking offering opening
   padding pricing recording reading rounding setting spelling timing training warning
@@ -63,7 +63,7 @@ const PREPOSITIONS = words(`
   toward towards under until upon via when whenever where whereas whether while with within without
 `);
 
-/** `NOT_FOLLOWED`, `openKMSKey` and `resolveServices` as their words, in small letters. */
+/** Splits `NOT_FOLLOWED`, `openKMSKey` and `resolveServices` into words in lower case. */
 const wordsOf = (name: string): string[] =>
   name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -74,10 +74,10 @@ const wordsOf = (name: string): string[] =>
 
 const isParticiple = (word: string): boolean => IRREGULAR.has(word) || (/(?:ed|ing)$/.test(word) && !LOOK_ALIKE.has(word));
 
-/** What is wrong with an exported name. */
+/** Returns the faults of an exported name. */
 function judge({ name, isFunction }: Pick<Exported, 'name' | 'isFunction'>): Kind[] {
   const all = wordsOf(name);
-  // As arrays name it.
+  // Named like the method of arrays.
   const first = name.startsWith('forEach') ? 'each' : (all[0] ?? '');
   const last = all.at(-1) ?? '';
   if (!isFunction)
@@ -92,7 +92,7 @@ function judge({ name, isFunction }: Pick<Exported, 'name' | 'isFunction'>): Kin
   ];
 }
 
-/** What a module declares and exports, by its syntax. What it passes on of others counts with those. */
+/** Returns the names that a module declares and exports, by syntax. Re-exports count in their own modules. */
 function exportedNames(path: string, text: string): Exported[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, false);
   const declared = new Map<string, boolean>();
@@ -198,6 +198,6 @@ test.each(Object.keys(LEFT) as Kind[])('%s become no more', (kind) => {
   const found = all.filter((one) => judge(one).includes(kind)).map(({ path, name }) => `${path}: ${name}`);
   const names = found.sort().join('\n');
   expect(found.length, `a name was added; name a function by a verb, a value by a noun:\n${names}`).toBeLessThanOrEqual(LEFT[kind]);
-  // A number that is too high would let the next one in.
+  // A number that is too high would allow the next such name.
   expect(found.length, `fewer are left: write ${found.length} for "${kind}" in LEFT`).toBe(LEFT[kind]);
 });

@@ -3,24 +3,24 @@ import { join } from 'node:path';
 import { type ClosedCopy, closeCopy } from './closed-copy.js';
 import { describeMutant, type Mutant, withReports } from './mutants.js';
 
-/** What a run of all unit tests without a change found. */
+/** Result of running all unit tests without a change. */
 export interface Baseline {
   /** Seconds of each test file that passed. */
   seconds: Record<string, number>;
-  /** Why a test file is left out: it lacks a socket, an identity, or something else of the machine. */
+  /** Reason why a test file is skipped: it needs a socket, an identity, or another resource of the machine. */
   leftOut: Record<string, string>;
-  /** By place, as `describeMutant` has it: the test files that reach it. */
+  /** Test files by the place that they reach, in the format of `describeMutant`. */
   reached: Record<string, string[]>;
 }
 
-/** Seconds of its own time for a test file without a change: most take less than one. */
+/** Limit of own time for a test file without a change, in seconds. Most take less than one. */
 const LIMIT = 60;
 
-/** So many files share a process: what they leave in its memory adds up. */
+/** Number of files that share a process, whose memory use adds up. */
 const AT_ONCE = 60;
 
 /**
- * Plays all unit tests once in the closed copy, each with its own modules.
+ * Plays all unit tests once in the closed copy, each with separate modules.
  *
  * @param texts of the modules, by path
  * @param mutants whose places report that they are reached
@@ -56,7 +56,7 @@ export async function playBaseline(
     for (const path of changed) await writeFile(join(copy, path), textOf(path));
     await rm(folder, { recursive: true });
   }
-  // A test that reads the sources fails for the reports in them.
+  // Tests that read the sources fail because of the reports in them.
   const again = closeCopy(copy, []);
   try {
     const { seconds, leftOut } = await playEach(again, Object.keys(first.leftOut), 1);
@@ -67,9 +67,9 @@ export async function playBaseline(
 }
 
 /**
- * Plays all files, and goes on after a file that hangs or ends the process.
+ * Plays all files, and continues after a file that hangs or ends the process.
  *
- * @param atOnce how many share a process
+ * @param atOnce number of files that share a process
  */
 export async function playEach(
   player: Pick<ClosedCopy, 'play'>,

@@ -2,56 +2,60 @@ import { createInterface } from 'node:readline';
 import { execa } from 'execa';
 import { startClock, type Used } from './own-time.js';
 
-/** A run of test files. */
+/** Test files to run, in order. */
 export interface Order {
-  /** In this order. */
+  /** Files in their order. */
   files: readonly string[];
-  /** Modules whose text is another one than in the run before. */
+  /** Modules whose text differs from the run before. */
   changed: readonly string[];
 }
 
-/** What the player (player.ts) reports. */
+/** Message of the player (player.ts). */
 export type Report =
   | { ready: string[] }
   | { begun: string }
   | { ended: string; failed: boolean }
-  /** `errors` outside of tests. */
+  /** `errors` counts errors outside of tests. */
   | { done: true; errors: number };
 
-/** How a test file ended, and its own time since the file before it, in seconds. */
+/** Result of a test file, and its own time since the file before it, in seconds. */
 export interface Ended {
   file: string;
   failed: boolean;
   seconds: number;
 }
 
-/** How a run of test files ended. */
+/** Result of running test files. */
 export interface Played {
   ended: Ended[];
-  /** The file that failed first, was at work when its process ended, or exceeded its limit. */
+  /** File that failed first, was running when its process ended, or exceeded its limit. */
   failed?: string;
-  /** `failed` exceeded its limit. */
+  /** Whether `failed` exceeded its limit. */
   timedOut: boolean;
-  /** Seconds of a processor. */
+  /** Processor seconds. */
   processor: number;
 }
 
-/** Plays test files in a closed copy. */
+/** Player of test files in a closed copy. */
 export interface ClosedCopy {
-  /** All files that it can play. */
+  /** Returns all files that it can play. */
   files(): Promise<readonly string[]>;
-  /** @param limit seconds of its own time that a file may take (own-time.ts) */
+  /**
+   * Plays test files.
+   *
+   * @param limit seconds of its own time that a file may take (own-time.ts)
+   */
   play(order: Order, limit: (file: string) => number): Promise<Played>;
   close(): Promise<void>;
 }
 
-/** Seconds of its own time until the player is ready. */
+/** Seconds of own time until the player must be ready. */
 const PATIENCE = 120;
 
-/** How often the time of a run is looked at, in milliseconds. */
+/** Interval between checks of a run's time, in milliseconds. */
 const EVERY = 2000;
 
-/** Closes the copy: nothing else can be written, no socket and no process of the machine is there. */
+/** Script that closes the copy: nothing else is writable, and no sockets or processes of the machine are visible. */
 const CLOSED = [
   'set -e',
   'ip link set lo up',
@@ -70,7 +74,8 @@ const CLOSED = [
 /**
  * Starts a player of the unit tests in a copy of the repository, and another one after a run that exceeded its limit.
  *
- * @param options `--first` plays all files of an order, each with its own modules; without it, a run ends with the first failure
+ * @param options `--first` plays all files of an order, each with separate modules; without it, a run ends with the
+ * first failure
  */
 export function closeCopy(copy: string, options: readonly string[], env: NodeJS.ProcessEnv = {}): ClosedCopy {
   const alone = ['--mount', '--pid', '--net', '--fork', '--kill-child', '--mount-proc', 'bash', '-c', CLOSED, 'closed', copy];
@@ -79,7 +84,7 @@ export function closeCopy(copy: string, options: readonly string[], env: NodeJS.
       reject: false,
       stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
       buffer: false,
-      // What is on this machine is no matter of theirs.
+      // The tests do not see the environment of this machine.
       env: { HOME: '/tmp', XDG_CACHE_HOME: '/tmp', ...env },
     });
     const lines = createInterface({ input: process.stdio[3] as NodeJS.ReadableStream })[Symbol.asyncIterator]();
@@ -88,7 +93,7 @@ export function closeCopy(copy: string, options: readonly string[], env: NodeJS.
   let player: ReturnType<typeof start> | undefined;
   const used = (): Used => player?.clock() ?? { own: 0, processor: 0 };
   let line: Promise<IteratorResult<string>> | undefined;
-  /** The next report; undefined if the player ends, or uses more than so many seconds of its own time. */
+  /** Returns the next report, or undefined if the player ends or uses more than this own time. */
   const next = async (seconds: number): Promise<Report | undefined | 'late'> => {
     const from = used().own;
     line ??= player?.lines.next();

@@ -1,14 +1,14 @@
 import { seededRandom } from '../../test/support/random.js';
 import { type Mutant, mutantsIn } from './mutants.js';
 
-/** The folder of the repository at the top. */
+/** Returns the top-level folder of a path. */
 export const roomOf = (path: string) => path.split('/')[0] as string;
 
 /**
- * Draws mutants in rooms all over the house: one of each in turn, and in a room one of all its places.
+ * Draws mutants across all rooms in turn. Within a room every place is equally likely.
  *
- * @param modules texts of the modules of the product, by path
- * @returns `count` different mutants, fewer only if there are no more places
+ * @param modules texts of the product's modules, by path
+ * @returns `count` different mutants, or fewer if there are not enough places
  */
 export function drawMutants(modules: ReadonlyMap<string, string>, count: number, seed: number): Mutant[] {
   const rooms = new Map<string, Mutant[]>();

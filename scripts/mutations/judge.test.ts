@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Played } from './closed-copy.js';
 import { judge } from './judge.js';
 
-/** Plays files, of which some fail: `changed` with the change, `always` without it as well, `shared` unless alone. */
+/** Plays files that fail: `changed` with the change, `always` also without it, `shared` except when run separately. */
 function playing(fails: { changed?: string[]; always?: string[]; shared?: string[]; late?: string[] }) {
   const runs: string[] = [];
   const play = async (files: readonly string[], isChanged: boolean): Promise<Played> => {

@@ -1,26 +1,29 @@
 import type { Played } from './closed-copy.js';
 
-/** What the tests of a change say of it. */
+/** Verdict of the tests on a change. */
 export interface Judgement {
   outcome: 'noticed' | 'missed';
-  /** The test that noticed it. */
+  /** Test that noticed it. */
   by?: string;
-  /** The test did not fail, but took too long. */
+  /** Whether the test did not fail but took too long. */
   timedOut: boolean;
-  /** Seconds of a processor, of all runs. */
+  /** Processor seconds of all runs. */
   processor: number;
 }
 
-/** So many tests are played first: most changes end there, and after a failure the others of a run still load. */
+/**
+ * Number of tests to play first: most changes are noticed there, and after a failure the other files of a run still
+ * load.
+ */
 const FEW = 3;
 
 /**
- * Plays the tests of a change until one notices it. A test notices a change if it fails with it, alone in its process, and
- * passes without it.
+ * Plays the tests of a change until one notices it. A test notices a change if it fails with the change in a separate
+ * process and passes without it.
  *
- * @param files the tests, those first that are most likely to notice it
- * @param play plays tests with the change or without it
- * @param failing receives tests that fail without the change as well; they are not played again
+ * @param files the tests, most likely ones first.
+ * @param play plays tests with or without the change.
+ * @param failing receives tests that fail without the change too; they are not played again
  */
 export async function judge(
   files: readonly string[],
@@ -44,7 +47,7 @@ export async function judge(
       size *= 4;
       continue;
     }
-    // A file that shares its process fails for what others left there, and a busy machine is slow.
+    // A file in a shared process may fail because of other files, and a busy machine is slow.
     const isClear = by === left[0] && !first.timedOut;
     const alone = isClear ? first : await played([by], true);
     if (alone.failed !== undefined) {

@@ -1,9 +1,9 @@
 /**
- * `npm run mutations`: changes one place of the product at a time, and plays the unit tests that reach this place. A change
- * that none of them notices is a hole in the unit tests, or makes no difference.
+ * `npm run mutations`: changes one place of the product at a time and plays the unit tests that reach it. A change
+ * that no test notices is a gap in the unit tests or makes no difference.
  *
- * A changed program may remove or end anything: it runs where all file systems are read-only but its own copy, where it
- * reaches no socket and no network, and sees no processes but its own.
+ * A changed program may remove or end anything. It therefore runs with read-only file systems except its own copy,
+ * without sockets and network, and sees only its own processes.
  */
 import { existsSync } from 'node:fs';
 import { appendFile, mkdtemp, readFile, writeFile } from 'node:fs/promises';
@@ -77,7 +77,7 @@ async function readBaseline(copy: string, texts: ReadonlyMap<string, string>, mu
   return baseline;
 }
 
-/** Seconds of its own time for a test file with a change: most changes that hang do so in a loop. */
+/** Returns the limit of own time for a test file with a change. Most changes that hang do so in a loop. */
 const limitOf = (baseline: Baseline) => (file: string) => 30 + 3 * (baseline.seconds[file] ?? 30);
 
 async function tryAll(
@@ -102,7 +102,7 @@ async function tryAll(
         continue;
       }
       const reaching = baseline.reached[what] ?? [];
-      // What runs in another engine cannot report that it is reached.
+      // Code that runs in another engine cannot report that it is reached.
       const own = mutant.path.replace(/\.ts$/, '.test.ts');
       const files = nearestFirst(mutant.path, [...new Set([...reaching, ...(own in baseline.seconds ? [own] : [])])]);
       const began = Date.now();
@@ -139,10 +139,13 @@ async function tryAll(
   }
 }
 
-/** More test files than these fail without a change only if a changed program has damaged the copy. */
+/**
+ * Maximum number of test files that fail without a change. More failures mean that a changed program has damaged the
+ * copy.
+ */
 const MOST_FAILING = 10;
 
-/** The changes that an earlier run has played. */
+/** Returns the changes that an earlier run has played. */
 async function readTried(file: string | undefined): Promise<ReadonlyMap<string, Tried>> {
   if (!file || !existsSync(file)) return new Map();
   const lines = (await readFile(file, 'utf8')).split('\n').filter(Boolean);

@@ -1,20 +1,20 @@
 import ts from 'typescript';
 
-/** A change of one place of a module that the tests should notice. */
+/** Change in one place of a module that the tests should notice. */
 export interface Mutant {
   path: string;
-  /** Begins at 1. */
+  /** Line number from 1. */
   line: number;
   kind: 'operator' | 'condition' | 'call' | 'value';
-  /** The characters that are replaced. */
+  /** Range of characters to replace. */
   start: number;
   end: number;
   text: string;
-  /** The expression or the statement that is evaluated with the change: the characters from here to there. */
+  /** Character range of the expression or statement that is evaluated with the change. */
   whole: [start: number, end: number];
 }
 
-/** Each operator becomes one that differs at a border or always. */
+/** Replacement of each operator, which differs at a boundary or always. */
 const OPERATORS = new Map<ts.SyntaxKind, string>([
   [ts.SyntaxKind.EqualsEqualsEqualsToken, '!=='],
   [ts.SyntaxKind.ExclamationEqualsEqualsToken, '==='],
@@ -29,7 +29,9 @@ const OPERATORS = new Map<ts.SyntaxKind, string>([
   [ts.SyntaxKind.AsteriskToken, '/'],
 ]);
 
-/** All mutants of a module, in the order of its text: other operators, turned conditions, removed calls, turned values. */
+/**
+ * Returns all mutants of a module, in text order: other operators, negated conditions, removed calls, changed values.
+ */
 export function mutantsIn(path: string, text: string): Mutant[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const mutants: Mutant[] = [];
@@ -58,20 +60,20 @@ export function mutantsIn(path: string, text: string): Mutant[] {
 
 const isType = (node: ts.Node) => ts.isLiteralTypeNode(node.parent);
 
-/** `super(…)` has to stay: a class without it does not load. */
+/** `super(…)` must stay: a class without it does not load. */
 function isCall(expression: ts.Expression): boolean {
   const inner = ts.isAwaitExpression(expression) ? expression.expression : expression;
   return ts.isCallExpression(inner) && inner.expression.kind !== ts.SyntaxKind.SuperKeyword;
 }
 
-/** The text of the module with the change. */
+/** Returns the text of the module with the change. */
 export const withMutant = (text: string, { start, end, text: replacement }: Mutant): string =>
   text.slice(0, start) + replacement + text.slice(end);
 
 /**
- * The text of a module that reports, as it runs, which of its places it reaches.
+ * Returns the text of a module that reports which of its places it reaches.
  *
- * @param places mutants of this module, by the number that is reported
+ * @param places mutants of this module, by the reported number
  */
 export function withReports(text: string, places: ReadonlyMap<number, Mutant>): string {
   const inserted = [...places].flatMap(
@@ -91,7 +93,7 @@ export function withReports(text: string, places: ReadonlyMap<number, Mutant>): 
       ];
     },
   );
-  // Places lie in each other: the outer one opens first and closes last.
+  // Places may be nested: the outer one opens first and closes last.
   inserted.sort((a, b) => a.at - b.at || Number(b.isEnd) - Number(a.isEnd) || b.other - a.other);
   let result = '';
   let from = 0;
@@ -102,7 +104,7 @@ export function withReports(text: string, places: ReadonlyMap<number, Mutant>): 
   return result + text.slice(from);
 }
 
-/** How the change reads: the place, and what becomes what. */
+/** Describes the change: the place, the old text and the new text. */
 export function describeMutant(text: string, { path, line, kind, start, end, text: replacement }: Mutant): string {
   const short = (part: string) => part.replace(/\s+/g, ' ').slice(0, 60);
   return `${path}:${line}: ${kind}: ${short(text.slice(start, end))} → ${replacement === ';' ? 'nothing' : short(replacement)}`;

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 
-/** Tests of the module itself, then those of its folder, its room and all others. */
+/** Orders tests: those of the module, then of its folder, its room and all others. */
 export function nearestFirst(path: string, tests: readonly string[]): string[] {
   const distance = (test: string): number => {
     if (test === path.replace(/\.ts$/, '.test.ts')) return 0;

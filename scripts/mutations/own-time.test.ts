@@ -5,7 +5,7 @@ test('time in which others have the processors does not count, time of waiting d
   const before = { at: 0, processor: 1, isAsleep: true };
   expect(ownSeconds(before, { at: 60, processor: 3, isAsleep: false })).toBe(2);
   expect(ownSeconds(before, { at: 60, processor: 3, isAsleep: true })).toBe(60);
-  // The time of a process that has ended and has no parent is gone.
+  // The time of an ended process without a parent is lost.
   expect(ownSeconds(before, { at: 60, processor: 0, isAsleep: false })).toBe(0);
 });
 

@@ -1,22 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The processes of a tree at a moment. */
+/** State of a process tree at a moment. */
 export interface Sample {
   /** Seconds. */
   at: number;
-  /** Seconds that processors have spent in them. */
+  /** Processor seconds of the tree. */
   processor: number;
-  /** Whether each of them waits for something else than a processor. */
+  /** Whether all processes wait for something other than a processor. */
   isAsleep: boolean;
 }
 
-/** Seconds that the tree used between two moments: those in which it waited for a processor do not count. */
+/** Returns the seconds that the tree used between two moments, without the time in which it waited for a processor. */
 export const ownSeconds = (before: Sample, now: Sample): number =>
   Math.max(0, now.processor - before.processor, now.isAsleep ? now.at - before.at : 0);
 
-/** What a process and all that it started have used since its clock was started, in seconds. */
+/** Time used by a process and its children since its clock started, in seconds. */
 export interface Used {
-  /** Of its own time, which stands still while others have the processors. */
+  /** Own time of the process, which stops while other processes have the processors. */
   own: number;
   processor: number;
 }
@@ -51,7 +51,7 @@ function sample(root: number): Sample {
   return { at: Date.now() / 1000, processor, isAsleep };
 }
 
-/** Of a process: its state, and the seconds of processors that it and its ended children used. */
+/** Returns the state of a process, and the processor seconds that it and its ended children used. */
 export function readStat(text: string): { state: string; seconds: number } {
   // The name before is in brackets, and may contain spaces and brackets.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');

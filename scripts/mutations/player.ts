@@ -1,6 +1,6 @@
 /**
- * Plays unit tests in one process of Vitest, again and again: which files and in which order, each line of the input says.
- * It runs in the closed copy (closed-copy.ts). Results go to the file descriptor 3, one JSON text a line.
+ * Plays unit tests repeatedly in one Vitest process. Each input line has the files and their order. It runs in the
+ * closed copy (closed-copy.ts). Results go to file descriptor 3, one JSON text per line.
  */
 import { writeSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
@@ -11,7 +11,7 @@ import type { Order, Report } from './closed-copy.js';
 const root = resolve(import.meta.dirname, '../..');
 let order: readonly string[] = [];
 
-/** As the order says, not the longest first. */
+/** Keeps the order of the input, instead of the longest first. */
 class AsOrdered extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const at = (file: TestSpecification) => order.indexOf(relative(root, file.moduleId));
@@ -23,10 +23,10 @@ const report = (what: Report) => void writeSync(3, `${JSON.stringify(what)}\n`);
 
 const pathOf = (module: TestModule) => relative(root, module.moduleId);
 
-/** The first run notes which places the tests reach. Later runs end with the first failure. */
+/** The first run records the reached places. Later runs end with the first failure. */
 const isFirst = process.argv.includes('--first');
 
-/** The usual loader of the configuration writes beside it, and to the packages. */
+/** The default configuration loader writes files beside the configuration and into the packages. */
 const WITHOUT_WRITING = { configLoader: 'runner', clearScreen: false };
 
 const vitest = await createVitest(
@@ -49,7 +49,7 @@ const vitest = await createVitest(
   WITHOUT_WRITING,
 );
 for (const { config } of vitest.projects) {
-  // The project has its own number, and files that are played at once have no order.
+  // The project has its own setting, and parallel files have no order.
   config.maxWorkers = 1;
   if (isFirst) config.setupFiles.push(resolve(root, 'scripts/mutations/set-reached.ts'));
 }

@@ -3,16 +3,16 @@ import { roomOf } from './draw.js';
 import type { Judgement } from './judge.js';
 import type { Mutant } from './mutants.js';
 
-/** A change that was played, and what came of it. */
+/** Change that was played, with its result. */
 export interface Tried extends Mutant, Judgement {
-  /** As `describeMutant` has it. */
+  /** Description from `describeMutant`. */
   what: string;
-  /** How many test files reach it. */
+  /** Number of test files that reach it. */
   tests: number;
   seconds: number;
 }
 
-/** The result for a reader: what was left out, what was missed, the shares by room and in all. */
+/** Renders the result: skipped files, missed changes, and the shares by room and in total. */
 export function reportResult(seed: number, tried: readonly Tried[], { leftOut }: Pick<Baseline, 'leftOut'>): string {
   const isNoticed = ({ outcome }: Tried) => outcome === 'noticed';
   const rooms = [...new Set(tried.map(({ path }) => roomOf(path)))].sort();

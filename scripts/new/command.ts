@@ -5,7 +5,7 @@ import type { AnyMethod } from '../../app/method.js';
 import { inputError } from '../../core/errors.js';
 import { declaredMethods } from '../generate/methods.js';
 
-/** What JSON Schema says of an input or an output, as far as a command needs it. */
+/** JSON Schema of an input or an output, as far as a command needs it. */
 interface Fields {
   type?: string;
   description?: string;
@@ -15,8 +15,8 @@ interface Fields {
 }
 
 /**
- * Makes a command, and its line in the list of commands: one that calls a method, with the fields that it takes as
- * arguments and options, or one that says hello.
+ * Creates a command and adds it to the list of commands. It calls a method, with the method's fields as arguments and
+ * options, or prints a greeting.
  *
  * @param name `version`, or a group and a verb: `workflow tally`
  * @param method `operations.tally`
@@ -46,13 +46,13 @@ export async function createCommand(root: string, name?: string, method?: string
 const methodNamed = async (root: string, name: string): Promise<AnyMethod | undefined> =>
   (await declaredMethods(root)).find(({ method }) => method.name === name)?.method;
 
-/** The list of commands with one more: at the end of its group, and before the groups where it has none. */
+/** Adds a command to the list: at the end of its group, or before the groups if it has no group. */
 function withEntry(list: string, name: string, summary: string): string {
   const lines = list.split('\n');
   const [group = '', verb] = name.split(' ');
   const isBeside = (line: string) => line.startsWith(verb ? `  entry('${group} ` : "  entry('");
   const beside = lines.findLastIndex(isBeside);
-  // An entry may go over several lines.
+  // An entry may span several lines.
   const end = lines.findIndex((line, index) => index >= beside && /\),$/.test(line));
   const entry = `  entry('${name}', '${summary.replaceAll("'", "\\'")}', () => import('./commands/${name.replace(' ', '/')}.js')),`;
   return [...lines.slice(0, end + 1), entry, ...lines.slice(end + 1)].join('\n');
@@ -119,7 +119,7 @@ function optionOf(field: string, schema: Fields = {}): string {
   return `{ flags: '${flags}', about: '${about}'${more} },`;
 }
 
-/** Calls the method, and shows what it answers. */
+/** Returns the code that calls the method and shows its answer. */
 function linesOf(method: string, passed: string[], { type, properties }: Fields): string {
   const call = `await client.${method}({ ${passed.join(', ')} })`;
   if (type === undefined) return `${call};\nif (session.json) writeDocument(session, {});`;

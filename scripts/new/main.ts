@@ -1,4 +1,4 @@
-/** `npm run new KIND NAME`: something that works, to be changed into what is wanted. */
+/** `npm run new KIND NAME`: creates a working example to adapt. */
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execaSync } from 'execa';
@@ -20,9 +20,9 @@ const KINDS = {
 export type Kind = keyof typeof KINDS;
 
 /**
- * Makes what something new consists of under `root` and returns the paths of its files.
+ * Creates the files of a new thing under `root` and returns their paths.
  *
- * @throws ProvisioningError (input) for a kind that is unknown, a name that cannot be, a folder or file that exists
+ * @throws ProvisioningError (input) for an unknown kind, an invalid name, or an existing folder or file
  */
 export async function create(root: string, kind: string | undefined, ...rest: string[]): Promise<string[]> {
   if (kind !== undefined && Object.hasOwn(KINDS, kind)) return KINDS[kind as Kind](root, ...(rest as [string?, string?]));
@@ -37,10 +37,10 @@ export async function create(root: string, kind: string | undefined, ...rest: st
 async function main(root: string, [kind, name, ...more]: string[]): Promise<void> {
   try {
     const paths = (await create(root, kind, ...[name ?? [], more].flat())).map((path) => relative(root, path));
-    // How lines break and imports are sorted depends on the name.
+    // Line breaks and the order of imports depend on the name.
     execaSync({ cwd: root, preferLocal: true, stdio: 'ignore' })`biome check --write ${paths}`;
     for (const path of paths) console.log(`${LISTS.includes(path) ? 'changed' : 'created'} ${path}`);
-    // Nothing is generated of commands.
+    // Commands need no generated files.
     if (kind !== 'command') execaSync({ cwd: root, preferLocal: true, stdio: 'inherit' })`tsx scripts/generate/main.ts`;
     if (kind === 'taskserv' || kind === 'provider') for (const page of await updateLists(root)) console.log(`updated ${page}`);
     console.log(nextSteps(kind as Kind, name as string));

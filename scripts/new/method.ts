@@ -6,7 +6,7 @@ import { takenOf, writeAll } from './templates.js';
 const TEMPLATE = join(import.meta.dirname, '../templates/method.ts.tmpl');
 
 /**
- * Makes the file of a new method, which works as it is: it counts the workflows of a workspace.
+ * Creates the file of a new method that already works: it counts the workflows of a workspace.
  *
  * @param name `operations.tally`: a group and a verb
  * @throws ProvisioningError (input) `no-name`, `bad-name`, `exists`
@@ -17,7 +17,7 @@ export function createMethod(root: string, name?: string): string[] {
 }
 
 /**
- * Where the file of a new method goes, and what stands in a template for its name.
+ * Returns the path for a new method's file, and the names to fill into its template.
  *
  * @throws ProvisioningError (input) `no-name`, `bad-name`, `exists`
  */
@@ -37,7 +37,7 @@ export function newMethod(root: string, name?: string) {
   return { path, words: { METHOD: name, METHOD_VARIABLE: variable, GROUP: group, VERB: kebab(verb), SUBJECT: one } };
 }
 
-/** A text in which words stand for `__NAME__` and the like. */
+/** Replaces `__NAME__` and other placeholders in a text. */
 export const filled = (text: string, words: Readonly<Record<string, string>>): string =>
   text.replace(/__([A-Z]+(?:_[A-Z]+)*)__/g, (whole, word: string) => words[word] ?? whole);
 

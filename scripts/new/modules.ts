@@ -6,9 +6,9 @@ import { RESERVED, takenOf, templatesOf, writeAll } from './templates.js';
 export type ModuleKind = 'taskserv' | 'provider';
 
 /**
- * Makes what a new taskserv or provider consists of under `root` and returns the paths of its files.
+ * Creates the files of a new taskserv or provider under `root` and returns their paths.
  *
- * @throws ProvisioningError (input) for a name that cannot be, a folder or file that exists
+ * @throws ProvisioningError (input) for an invalid name, or an existing folder or file
  */
 export function createModule(root: string, kind: ModuleKind, name: string | undefined): string[] {
   const refuse = (code: string, why: string, hint: string) =>
@@ -36,7 +36,7 @@ export function createModule(root: string, kind: ModuleKind, name: string | unde
   return writeAll(files);
 }
 
-/** What is imported or declared in a file that has the new thing's variable, too. */
+/** Returns the imported and declared names of a file that also has the new module's variable. */
 function wordsBeside(text: string): Set<string> {
   if (!text.includes('__VARIABLE__')) return new Set();
   const found = text.matchAll(/^import (?:\* as (\w+)|(?:type )?\{([^}]*)\})|(?:const|let|function) (\w+)/gm);

@@ -36,5 +36,5 @@ It names the providers that the worker has; the method that runs it can be calle
 docs/extend/add-a-workflow.md goes through it with an example.`,
 };
 
-/** What to do after `npm run new`, in words. */
+/** Returns the instructions to print after `npm run new`. */
 export const nextSteps = (kind: keyof typeof STEPS, name: string): string => STEPS[kind](name);

@@ -17,7 +17,7 @@ export const RESERVED = new Set(
   ).split(' '),
 );
 
-/** The files of a template; their paths are those from the root of the repository. */
+/** Returns the files of a template, with paths from the root of the repository. */
 export function templatesOf(kind: string): SourceFile[] {
   const folder = join(TEMPLATES, kind);
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -26,10 +26,10 @@ export function templatesOf(kind: string): SourceFile[] {
     .map((path) => ({ path: path.replace(/\.tmpl$/, ''), text: readFileSync(join(folder, path), 'utf8') }));
 }
 
-/** The first of these paths that is taken. */
+/** Returns the first of these paths that exists. */
 export const takenOf = (paths: readonly string[]): string | undefined => paths.find((path) => existsSync(path));
 
-/** Writes files, and the folders that they lie in; answers their paths. */
+/** Writes files and their folders, and returns the paths. */
 export function writeAll(files: readonly SourceFile[]): string[] {
   for (const { path, text } of files) {
     mkdirSync(dirname(path), { recursive: true });

@@ -5,7 +5,7 @@ import { camelCase } from '../names.js';
 import { filled, newMethod } from './method.js';
 import { RESERVED, type SourceFile, takenOf, templatesOf, writeAll } from './templates.js';
 
-/** A list that names every workflow: the line that a new one gets, and the line in front of which it stands. */
+/** List of all workflows: the line for a new one, and the line before which it is inserted. */
 interface Entry {
   path: string;
   line: string;
@@ -13,8 +13,8 @@ interface Entry {
 }
 
 /**
- * Makes a workflow that asks something, its schemas, its activity and the method that runs it, which work as they
- * are: it names the providers that the worker has. Adds its line to the lists that name every workflow.
+ * Creates a query workflow with its schemas, its activity and the method that runs it. The generated code works: it
+ * lists the worker's providers. Adds the workflow to all lists of workflows.
  *
  * @param name `accounts`
  * @param method `providers.accounts`
@@ -62,10 +62,10 @@ const entriesOf = (name: string, variable: string, type: string, method: string)
   { path: 'test/attacks/forged.ts', line: `  ${variable}: {},`, before: /^ {2}orphans: \{\},$/ },
 ];
 
-/** The lists that name every workflow, from the root. */
+/** Lists that name every workflow, as paths from the root. */
 export const WORKFLOW_LISTS: readonly string[] = [...new Set(entriesOf('', '', '', '').map(({ path }) => path))];
 
-/** The lists with one line more for each entry. */
+/** Adds a line to the lists for each entry. */
 function withEntries(root: string, entries: readonly Entry[]): SourceFile[] {
   return WORKFLOW_LISTS.map((path) => {
     const lines = readFileSync(join(root, path), 'utf8').split('\n');
@@ -78,7 +78,7 @@ function withEntries(root: string, entries: readonly Entry[]): SourceFile[] {
   });
 }
 
-/** What a new name may not be: activities are found by name whatever file they are in. */
+/** Returns the names that are already in use. Activities are looked up by name, whatever their file. */
 function usedWords(root: string): Set<string> {
   const activities = readdirSync(join(root, 'activities'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))

@@ -36,7 +36,7 @@ async function written(codes: Map<string, Buffer>) {
 }
 
 const program = () => join(folder, 'cli.js');
-// A pattern of other signs than those of Latin-1 finds what it names.
+// A pattern with characters outside Latin-1 matches them.
 const ANSWERS = [3, 'b', 'spätehere', 2];
 
 test('a pack runs as its modules do, with compiled code and without', async () => {

@@ -6,7 +6,9 @@ import { transform } from 'esbuild';
 import { execa } from 'execa';
 import { openPack, type PackIndex, type Place, SIZE_DIGITS, thisNode } from '../../cli/start/pack.js';
 
-/** What is compiled by being run. What comes behind the worker's answer is short, and is compiled as it is needed. */
+/**
+ * Commands that are run to compile their code. Code that follows the worker's answer is short and compiled on demand.
+ */
 const RUNS = [
   ['--help'],
   ['status', '--json'],
@@ -14,15 +16,15 @@ const RUNS = [
   ['apply', 'examples/quickstart.yaml', '--yes', '--json'],
 ];
 
-/** Counts the ways in which packs have been made: one of a former way is made again. */
+/** Version of the pack format. Packs of another version are rebuilt. */
 const WAY = 2;
 
 /**
- * Writes `dist/cli.pack`: the chunks of the command line, which Node would compile at each start, with what V8 made
- * of them when a few commands ran here. Nothing while they are the same.
+ * Writes `dist/cli.pack`: the chunks of the command line with V8's code cache from a few commands. Without it, Node
+ * would compile the chunks at each start. Does nothing if the chunks are unchanged.
  *
- * @param chunks texts of ES modules by their names, of which the first is the program
- * @param banner what each of them begins with, and a function need not be told
+ * @param chunks texts of ES modules by name; the first is the program
+ * @param banner common beginning of all chunks, which a function does not need
  */
 export async function buildPack(root: string, chunks: ReadonlyMap<string, string>, banner: string): Promise<void> {
   const target = join(root, 'dist/cli.pack');
@@ -41,9 +43,10 @@ export async function buildPack(root: string, chunks: ReadonlyMap<string, string
     const compiled = new Map<string, Buffer>();
     for (const [index, run] of RUNS.entries()) {
       const out = join(folder, String(index));
-      // A service is named, where nobody answers: else the first operation would start an engine for this home.
+      // Use the address of a Temporal service that does not answer. Otherwise the first operation would start an
+      // engine for this home.
       const env = { PROVISIONING_HOME: join(folder, 'home'), HOME: folder, TEMPORAL_ADDRESS: '127.0.0.1:1' };
-      // What a command answers here is all the same, as long as it runs.
+      // The result of a command does not matter, only that it runs.
       await execa('tsx', [join(root, 'scripts/pack/record.ts'), bare, join(root, 'dist/cli.js'), out, ...run], {
         cwd: root,
         env,
@@ -64,7 +67,7 @@ export async function buildPack(root: string, chunks: ReadonlyMap<string, string
   }
 }
 
-/** The body of a function in place of an ES module: the modules of Node cannot be compiled beforehand. */
+/** Converts an ES module to a function body: Node modules cannot be compiled in advance. */
 export async function asFunction(text: string): Promise<string> {
   const { code } = await transform(text, {
     format: 'cjs',
@@ -76,7 +79,7 @@ export async function asFunction(text: string): Promise<string> {
     define: { 'import.meta.url': '__url' },
     supported: { 'dynamic-import': false },
   });
-  // esbuild escapes what is not ASCII in texts and leaves it in regular expressions; a pack is read as Latin-1.
+  // esbuild escapes non-ASCII characters in texts but not in regular expressions. A pack is read as Latin-1.
   return code.replace(/[\u0080-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
@@ -95,7 +98,7 @@ export function packed(of: string, texts: ReadonlyMap<string, string>, codes: Re
   return Buffer.concat([Buffer.from(String(index.length).padStart(SIZE_DIGITS, '0')), index, ...parts]);
 }
 
-/** What `record.ts` wrote: a line of names and sizes, and the codes one behind the other. */
+/** Parses the output of `record.ts`: a line of names and sizes, then the concatenated code caches. */
 function codesIn(bytes: Buffer): [string, Buffer][] {
   const end = bytes.indexOf('\n');
   const sizes = JSON.parse(bytes.toString('utf8', 0, end)) as [string, number][];

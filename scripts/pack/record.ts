@@ -1,4 +1,4 @@
-/** `record.ts PACK PROGRAM OUT ARGUMENTS…`: runs the command line of a pack, and writes what V8 has compiled of it by the end. */
+/** `record.ts PACK PROGRAM OUT ARGUMENTS…`: runs the command line of a pack, and writes the code that V8 compiled. */
 import { writeFileSync } from 'node:fs';
 import type { Script } from 'node:vm';
 import { openPack, runPack } from '../../cli/start/pack.js';

@@ -77,11 +77,11 @@ test('each file is played, left or fresh, and none twice', () => {
           all,
           rules({ budget, againBudget, sentinels: files.slice(0, 2), inPart: files.slice(2, 4), renewed: new Set(files) }),
         );
-        // What is stale beyond the budget may still be played in part.
+        // Stale files beyond the budget may still be played in part.
         const left = choice.left.map(({ file }) => file).filter((file) => !choice.inPart.includes(file));
         const named = [...choice.whole, ...choice.inPart, ...left, ...choice.fresh.map(({ file }) => file)];
         expect([...named].sort()).toEqual([...files].sort());
-        // Nothing that is stale passes for proven.
+        // No stale file counts as proven.
         expect(choice.fresh.filter((one) => one.stale !== undefined)).toEqual([]);
       },
     ),

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** A test file and the state of its proof. */
+/** Test file with the state of its proof. */
 export interface Candidate {
   file: string;
-  /** Undefined if its proof holds. */
+  /** Reason why it is stale; undefined if its proof holds. */
   stale?: string;
-  /** When it was proven; undefined if never. */
+  /** Time of its proof; undefined if it was never proven. */
   on?: string;
-  /** How long it takes; of one that was never played, a guess. */
+  /** Duration in seconds; an estimate for a file that was never played. */
   seconds: number;
 }
 
@@ -25,23 +25,23 @@ export interface Choice {
 export interface Rules {
   sentinels: readonly string[];
   inPart: readonly string[];
-  /** Seconds that stale files take together, on all lanes. */
+  /** Total seconds of stale files, on all lanes. */
   budget: number;
-  /** Seconds that files take together that are played again although their proofs hold. */
+  /** Total seconds of files that are played again although their proofs hold. */
   againBudget: number;
-  /** What decides which of the newly proven are played again: the commit. */
+  /** Seed for drawing newly proven files: the commit. */
   draw: string;
-  /** Files whose proofs are new: those of the change. */
+  /** Files with new proofs: those of the change. */
   renewed: ReadonlySet<string>;
 }
 
-/** How many proofs that hold are played again: the oldest, and some of those that the change brought. */
+/** Number of valid proofs to play again: the oldest, and some that the change renewed. */
 const OLDEST = 2;
 const RENEWED = 3;
 
 /**
- * What a run plays: the sentinels, what is stale as far as the budget goes, the longest first, and a few files whose
- * proofs hold. A proof that holds by a hole in its inputs, and one that was written by hand, are found by the latter.
+ * Chooses the files of a run: the sentinels, stale files within the budget (longest first), and a few files with valid
+ * proofs. The last group detects proofs that hold because an input is missing, and proofs that were written by hand.
  */
 export function choose(all: readonly Candidate[], rules: Rules): Choice {
   const { sentinels, inPart, budget, againBudget, draw, renewed } = rules;
@@ -64,7 +64,10 @@ export function choose(all: readonly Candidate[], rules: Rules): Choice {
   };
 }
 
-/** As many as fit, in their order; the first in any case, so that a long one has its turn. Of no budget, none. */
+/**
+ * Takes as many as fit, in order. The first is always taken, so that long files have their turn. A budget of zero
+ * takes none.
+ */
 function within(ordered: readonly Candidate[], budget: number, most = ordered.length): Candidate[] {
   const taken: Candidate[] = [];
   let seconds = 0;

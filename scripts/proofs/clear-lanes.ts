@@ -1,4 +1,6 @@
 import { lanesOf } from './lanes.js';
 
-/** A global set-up of the rooms whose files have a process each (vitest.config.ts): at the end, nothing is left of their lanes. */
+/**
+ * Global set-up of the rooms whose files run in separate processes (vitest.config.ts). Removes their lanes at the end.
+ */
 export const teardown = (): Promise<void> => lanesOf(process.pid).clear();

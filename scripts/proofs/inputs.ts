@@ -2,39 +2,42 @@ import { dirname } from 'node:path';
 import { BUILD, IN_QUICKJS, type ModuleGraph } from './module-graph.js';
 import { OTHER_PACKAGES } from './packages.js';
 
-/** What a test was seen to use (record.ts): paths of the repository. */
+/** Paths of the repository that a test used, as recorded (record.ts). */
 export interface Used {
   /** Source modules of which a function ran, in any of its processes. */
   ran: readonly string[];
-  /** Other files that it opened, or gave to a program. */
+  /** Other files that it opened or passed to a program. */
   opened: readonly string[];
 }
 
-/** Of the repository, and of no program: they count whole, with all that they import among themselves. */
+/** Files of the repository that belong to no program. They count as a whole, with their imports among themselves. */
 const OF_TESTS = /^(test|scripts|bench|docs)\//;
 
-/** What the programs are made with belongs to the inputs of every test. */
+/** Files that build the programs. They are inputs of every test. */
 const OF_ALL = BUILD;
 
 /**
- * Proofs are no input of proofs. Of the lock file, the packages that a test uses are. The list of commands has their names
- * and what loads them: the commands that ran are inputs, and unit tests look at the list.
+ * Files that are never inputs. Proofs do not depend on proofs. The lock file counts by the packages that a test uses.
+ * The list of commands has only names and loaders: the executed commands are inputs, and unit tests check the list.
  */
 const NEVER =
   /^(cli\/commands\.ts|test\/proofs\/.*\.json|taskservs\/proofs\.json|package-lock\.json|docs\/reference\/catalog\.md)$/;
 
 /**
- * All files that a test's result depends on.
+ * Returns all files that a test's result depends on:
  *
- * A module belongs to them if a function of it ran, and if it gives one of them a value: a table, a schema, a re-export,
- * or a function that runs while modules are loaded. What the test file itself imports belongs to them in any case: it may
- * have begun to call it after its record was made. A generated list gives no values: it names all methods, taskservs and
- * providers, and those of which a function ran are known by that. The names of a folder belong to them if a file of it was opened: a
- * test that plays all files of a folder depends on a new one. The packages belong to them that one of the modules imports,
- * and those that no module imports: they run the tests.
+ * - modules of which a function ran;
+ * - modules that provide a value to one of these: a table, a schema, a re-export, or a function that runs during
+ * loading;
+ * - imports of the test file itself, which may have begun to call them after it was recorded;
+ * - the file names of a folder, if one of its files was opened: a test of all files in a folder depends on new ones;
+ * - packages that one of the modules imports, and packages that no module imports, because they run the tests.
  *
- * @param loaded modules of which functions run while modules are loaded
- * @returns sorted paths; those of folders end with a slash
+ * A generated list provides no values: it names all methods, taskservs and providers. Those in use are known by their
+ * executed functions.
+ *
+ * @param loaded modules whose functions run while modules are loaded
+ * @returns sorted paths; folders end with a slash
  */
 export function inputsOf(test: string, used: Used, loaded: ReadonlySet<string>, graph: ModuleGraph): string[] {
   const inputs = new Set<string>();
@@ -56,7 +59,7 @@ export function inputsOf(test: string, used: Used, loaded: ReadonlySet<string>, 
 
 const isGenerated = (path: string): boolean => path.endsWith('.generated.ts');
 
-/** Modules, and all that they import, directly or not. */
+/** Returns modules with all their imports, direct or not. */
 function allBelow(modules: readonly string[], graph: ModuleGraph): string[] {
   const all = new Set<string>(modules);
   for (const path of all) for (const imported of graph.imports(path)) all.add(imported);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LANES, type Lanes, lanesOf, type Spent, takeLane } from './lanes.js';
 
-/** Processors of which so much is idle, by the watched time; the last one goes on. */
+/** Simulates processors with these idle shares in turn; the last one continues. */
 function machine(...idle: number[]) {
   const spent: Spent = { idle: 0, all: 0 };
   let watched = -1;
@@ -16,7 +16,7 @@ function machine(...idle: number[]) {
   return { read, watched: () => watched };
 }
 
-/** So many processes play, by the time that is asked; the last one goes on. */
+/** Simulates this number of playing processes in turn; the last one continues. */
 function others(...playing: number[]): Lanes & { taken: number } {
   let asked = 0;
   const lanes = {
@@ -53,7 +53,7 @@ test('processes of a run that play are counted, and those that are gone are not'
   const run = -process.pid;
   expect(await lanesOf(run).count()).toBe(0);
   await lanesOf(run, process.pid).take();
-  // Linux has no process of this number.
+  // Linux has no process with this number.
   await lanesOf(run, 2 ** 30).take();
   await lanesOf(run, process.ppid).take();
   expect([await lanesOf(run).count(), await lanesOf(run).count()]).toEqual([2, 2]);

@@ -3,19 +3,19 @@ import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** So many test files are played at once, however busy the machine is: much of what they do is waiting. */
+/** Number of test files that always play in parallel, however busy the machine is: they mostly wait. */
 export const LANES = 3;
-/** Bytes that a file may take: an engine, its worker, and hosts. */
+/** Memory of a file in bytes: an engine, its worker, and hosts. */
 const LANE_BYTES = 2 * 1024 ** 3;
-/** So many at once at most, if the processors have time for them. */
+/** Maximum number in parallel, if the processors have time for them. */
 export const MOST_LANES = Math.max(LANES, Math.min(4 * Math.max(2, availableParallelism()), Math.floor(totalmem() / LANE_BYTES)));
 
-/** Milliseconds for which the processors are watched before the first further lane opens; the next one after twice as long. */
+/** Milliseconds of observation before the first additional lane opens. Each further lane takes as long again. */
 const WATCHED_MS = 3_000;
-/** A further lane opens if so much of all processors was idle: one file takes about a sixth of two. */
+/** Idle share of all processors above which a lane opens: one file takes about a sixth of two processors. */
 const IDLE = 0.2;
 
-/** Milliseconds of all processors since the machine started. `idle` has what ran with a low priority, too. */
+/** Milliseconds of all processors since the machine started. `idle` includes low-priority processes. */
 export interface Spent {
   idle: number;
   all: number;
@@ -23,25 +23,25 @@ export interface Spent {
 
 function readSpent(): Spent {
   const times = cpus().map((cpu) => cpu.times);
-  // What runs with a low priority gives way to a test: to the lanes its time is idle.
+  // Low-priority processes give way to a test, so their time counts as idle.
   const idle = times.reduce((sum, one) => sum + one.idle + one.nice, 0);
   return { idle, all: times.reduce((sum, one) => sum + one.user + one.sys + one.irq, idle) };
 }
 
-/** What a process that plays a file knows of the others. */
+/** Shared state of the processes that play files. */
 export interface Lanes {
-  /** Says that this process plays a file from now on. */
+  /** Registers that this process plays a file. */
   take(): Promise<void>;
-  /** How many processes play one. */
+  /** Returns the number of processes that play a file. */
   count(): Promise<number>;
-  /** Forgets all of them. */
+  /** Removes all registrations. */
   clear(): Promise<void>;
 }
 
 /**
- * The processes of one run.
+ * Returns the lanes of one run.
  *
- * @param run the process that started them
+ * @param run the process that started the players
  */
 export function lanesOf(run = process.ppid, pid = process.pid): Lanes {
   const folder = join(tmpdir(), `test-lanes-${run}`);
@@ -71,16 +71,16 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Waits until a file may be played, and takes a lane for it. A run whose files mostly wait has more lanes than one whose
- * files compute: nobody has to know which do.
+ * Waits until a file may be played and takes a lane for it. The number of lanes adapts automatically: files that
+ * mostly wait get more lanes than files that compute.
  *
- * @param number of the process among those of the run, from 1
+ * @param number of the process within the run, from 1
  */
 export async function takeLane(number: number, lanes: Lanes, read = readSpent, watchedMs = WATCHED_MS): Promise<void> {
   let watched = { since: Date.now(), spent: read() };
   while (number > LANES && (await lanes.count()) >= LANES) {
     await sleep(watchedMs / 6);
-    // Each further one watches for longer: it sees what the one before it began.
+    // Each additional lane takes longer to open, so that the effect of the one before is visible.
     if (Date.now() - watched.since < (number - LANES) * watchedMs) continue;
     const spent = read();
     if (spent.idle - watched.spent.idle >= IDLE * (spent.all - watched.spent.all)) break;

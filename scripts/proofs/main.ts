@@ -1,4 +1,4 @@
-/** `npm run proofs`: the proofs of slow tests, with their age; plays test files, and records what they use. */
+/** `npm run proofs`: lists the proofs of slow tests with their age, plays test files, and records their inputs. */
 import { resolve } from 'node:path';
 import { optionsOf } from './options.js';
 import { keepProofs, play } from './play.js';
@@ -52,7 +52,11 @@ async function main(): Promise<number> {
   return failed ? 1 : exitCode;
 }
 
-/** @returns whether all passed */
+/**
+ * Plays files and records their inputs.
+ *
+ * @returns whether all passed
+ */
 async function playRecording(files: readonly string[], state: State): Promise<boolean> {
   const { exitCode, ended, recorded } = await record(root, files);
   const inputs = readInputs(root);

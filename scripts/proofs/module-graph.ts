@@ -7,13 +7,13 @@ import { isPackages, type Lock, packageInput, packagesHash } from './packages.js
 import { namesImported, type ReExport, reExportsOf } from './re-exports.js';
 import { SLOW } from './slow.js';
 
-/** What modules of a workspace are compiled with. They run in QuickJS, where nothing can report. */
+/** Modules that are compiled into modules of a workspace. They run in QuickJS, where code cannot report. */
 export const IN_QUICKJS = ['sdk/module/index.ts', 'sdk/module/zod.ts', 'sdk/module/serve.ts'];
 
-/** What makes the programs. */
+/** Scripts that build the programs. */
 export const BUILD = ['scripts/build.ts', 'scripts/generate/main.ts'];
 
-/** The programs that tests start: what the command line and the worker are made of. */
+/** Programs that tests start: the entries of the command line and the worker. */
 const PROGRAMS = [
   ...['cli/main.ts', 'cli/start/start.ts', 'authoring/index.ts', 'sdk/index.ts', 'sdk/testing/index.ts', 'workers/worker.ts'],
   ...['workers/workflow-threads.ts', 'workers/engine/main.ts', 'workers/engine/processes/supervisor.ts', 'workflows/index.ts'],
@@ -22,24 +22,33 @@ const PROGRAMS = [
   ...BUILD,
 ];
 
-/** Programs of the repository that tests start beside those: what these import is an input, too. */
+/** Returns whether a file is another program that tests start. Its imports are inputs too. */
 const isProgram = (path: string): boolean => /^(bench|scripts|test)\/(.*[/-])?main\.ts$/.test(path);
 
-/** Who imports whom in the repository, by path. What is imported later (`import()`) is no edge: it says itself when it runs. */
+/**
+ * Import graph of the repository, by path. Dynamic imports (`import()`) are not edges: the imported module reports
+ * when it runs.
+ */
 export interface ModuleGraph {
   imports(path: string): readonly string[];
-  /** The packages that a module imports, now or later, as inputs. */
+  /** Returns the packages that a module imports, statically or dynamically, as inputs. */
   packages(path: string): readonly string[];
-  /** Whether loading the module yields more than functions: a table, a schema, a re-export. It then has a part in what others do. */
+  /**
+   * Returns whether a module provides more than functions: a table, a schema, a re-export. It then affects its
+   * importers.
+   */
   carriesData(path: string): boolean;
   /**
-   * A hash of what the module does: no comments, no layout, no types; of an import its names and the file's last name. Of
-   * a folder, which ends with a slash, one of the names in it; of a package, the versions of all that it is made of.
+   * Hashes the behavior of the module, without comments, layout and types. An import counts by its names and the base
+   * name of its file. For a folder (with a final slash), hashes the file names in it. For a package, hashes the
+   * versions of all its dependencies.
    */
   hash(path: string): Promise<string>;
 }
 
 /**
+ * Reads the module graph.
+ *
  * @param files all files of the repository
  * @param tests default: those that have proofs
  */
@@ -99,8 +108,8 @@ export async function moduleGraph(root: string, files: readonly string[], tests 
 }
 
 /**
- * Imports that see through modules which only name what others give, as `sdk/index.ts` does. Of these a name is an input,
- * `sdk/index.ts#secret`, which imports the module that it is of.
+ * Resolves imports through modules that only re-export, such as `sdk/index.ts`. Each name is a separate input, such as
+ * `sdk/index.ts#secret`, which imports the module that defines it.
  */
 function reExporting(root: string, { inputs }: Metafile) {
   const lists = new Map<string, ReadonlyMap<string, ReExport>>();
@@ -138,12 +147,12 @@ function reExporting(root: string, { inputs }: Metafile) {
   };
 }
 
-/** A test file that has a proof. */
+/** Returns whether a test file has a proof. */
 export const isTest = (path: string): boolean => (path.startsWith('test/') && path.endsWith('.test.ts')) || SLOW.includes(path);
 
 const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex');
 
-/** The text of a module as far as it does something; a module that only moved keeps it, and so do those that import it. */
+/** Returns the effective text of a module. Moving a module does not change its text or the text of its importers. */
 export async function meaningOf(text: string): Promise<string> {
   const { code } = await transform(text, {
     loader: 'ts',
@@ -158,7 +167,7 @@ export async function meaningOf(text: string): Promise<string> {
   );
 }
 
-/** Whether a module has more than functions and types at its top. */
+/** Returns whether a module has more than functions and types at its top level. */
 export function carriesData(text: string): boolean {
   const source = ts.createSourceFile('module.ts', text, ts.ScriptTarget.Latest);
   return !source.statements.every(isOnlyFunctions);

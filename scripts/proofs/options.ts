@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
-/** Reads the options of a script. One that it does not know ends it with 2, and its usage says which there are. */
+/** Parses the options of a script. An unknown option prints the usage and exits with 2. */
 export function optionsOf<const Config extends ParseArgsConfig>(usage: string, config: Config) {
   try {
     return parseArgs(config);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What `package-lock.json` says of one package: of the file's `packages`, as npm documents it. */
+/** Entry of `packages` in `package-lock.json`, as npm documents it. */
 interface LockedPackage {
   version?: string;
   resolved?: string;
@@ -11,21 +11,25 @@ interface LockedPackage {
   peerDependencies?: Record<string, string>;
 }
 
-/** By the folder in which npm puts the package; the repository itself is `''`. */
+/** Packages by the folder in which npm installs them; the repository itself is `''`. */
 export type Lock = Record<string, LockedPackage>;
 
-/** An input of a proof that is a package, and all that it depends on. */
+/** Prefix of a proof's input that is a package with all its dependencies. */
 const PREFIX = 'npm:';
 
-/** The packages that the repository names and no module imports: what tests are run, compiled and started with. */
+/** Packages that the repository lists and no module imports: the tools that run, compile and start tests. */
 export const OTHER_PACKAGES = `${PREFIX}*`;
 
-/** They only look at sources: no test's result depends on them. */
+/** Packages that only check sources. No test result depends on them. */
 const ONLY_CHECKS = /^(@types\/|@biomejs\/biome$|dependency-cruiser$|knip$)/;
 
 export const isPackages = (input: string): boolean => input.startsWith(PREFIX);
 
-/** @param specifier as an import names it: `hono/client`, `@temporalio/worker`; none for a module of Node */
+/**
+ * Returns the input for an import.
+ *
+ * @param specifier of an import: `hono/client`, `@temporalio/worker`; a module of Node yields none
+ */
 export function packageInput(specifier: string): string[] {
   if (specifier.startsWith('node:') || /^[./#]/.test(specifier)) return [];
   const depth = specifier.startsWith('@') ? 2 : 1;
@@ -33,10 +37,10 @@ export function packageInput(specifier: string): string[] {
 }
 
 /**
- * A hash of the versions of a package and of all that it depends on.
+ * Hashes the versions of a package and all its dependencies.
  *
- * @param input of `packageInput`, or `OTHER_PACKAGES`
- * @param imported inputs of all packages that any module imports
+ * @param input a result of `packageInput`, or `OTHER_PACKAGES`
+ * @param imported the package inputs that all modules have together
  */
 export function packagesHash(input: string, imported: ReadonlySet<string>, lock: Lock): string {
   const { dependencies, devDependencies } = lock[''] ?? {};
@@ -54,7 +58,10 @@ export function packagesHash(input: string, imported: ReadonlySet<string>, lock:
   return createHash('sha256').update(versions.sort().join('\n')).digest('hex');
 }
 
-/** Where Node finds a package that one in `from` imports: beside it, or further up. None if it is optional and not there. */
+/**
+ * Returns the folder in which Node finds a package that is imported in `from`: beside it or further up. Empty if an
+ * optional package is absent.
+ */
 function folderOf(name: string, from: string, lock: Lock): string[] {
   const folder = `${from}${from && '/'}node_modules/${name}`;
   if (lock[folder]) return [folder];

@@ -11,7 +11,7 @@ const ofRun = (files: Ended[], more: Partial<Played> = {}): Played => ({
   ...more,
 });
 
-/** What is judged of a run if its files end so alone; and which were played alone, in their order. */
+/** Returns the judgement of a run if its files end like this when played separately, and the order of these files. */
 async function judge(run: Played, alone: Record<string, Played>) {
   const played: string[] = [];
   const judged = await playAgain(run, async (file) => {

@@ -1,24 +1,24 @@
 import type { Played } from './play.js';
 import type { Ended } from './reporter.js';
 
-/** If more files of a run fail, the code is at fault and not the machine: each would take its time once more. */
+/** If more files of a run fail, the code is at fault and not the machine. They are not played again. */
 export const MOST_AGAIN = 10;
 
-/** Files of a run that failed beside others, judged by how they ended alone. */
+/** Verdict on a run: files that failed in parallel were played again separately. */
 export interface Judged {
-  /** 0 if each file passed, at the latest alone. */
+  /** 0 if each file passed, in the first or in the second attempt. */
   exitCode: number;
-  /** How each file ended the last time. */
+  /** Last result of each file. */
   ended: Ended[];
-  /** Files that failed beside others and passed alone: each is a fault to be fixed. */
+  /** Files that failed in parallel and passed separately. Each is a fault to fix. */
   passedAlone: string[];
   /** Files that failed twice. */
   failedTwice: string[];
 }
 
 /**
- * Plays the files of a run that failed once more, one after the other. A busy machine costs nobody a landing, but a run
- * fails if a file fails twice, and if something else went wrong than files.
+ * Plays the failed files of a run once more, one after the other. A busy machine therefore does not fail a run. The
+ * run fails if a file fails twice, or after an error outside of files.
  *
  * @param run its exit code is not 0 if something failed
  * @param playAlone plays one file
@@ -31,7 +31,7 @@ export async function playAgain(run: Played, playAlone: (file: string) => Promis
   for (const file of failed) {
     const alone = await playAlone(file);
     const ended = alone.ended.find((one) => one.file === file);
-    // A file of which nothing was played has not passed.
+    // A file without played tests has not passed.
     const hasPassed = alone.exitCode === 0 && alone.isWhole && ended?.proven === true;
     if (ended && hasPassed) endedAlone.set(file, ended);
     (hasPassed ? judged.passedAlone : judged.failedTwice).push(file);
@@ -40,7 +40,7 @@ export async function playAgain(run: Played, playAlone: (file: string) => Promis
   return { ...judged, exitCode, ended: run.ended.map((one) => endedAlone.get(one.file) ?? one) };
 }
 
-/** The lines that say so, one a file. */
+/** Returns the messages, one per file. */
 export const describeAgain = ({ passedAlone, failedTwice }: Judged): string[] => [
   ...passedAlone.map((file) => `failed beside other tests and passed alone: ${file}`),
   ...failedTwice.map((file) => `failed beside other tests and alone: ${file}`),

@@ -7,24 +7,24 @@ import { type Ended, WHOLE } from './reporter.js';
 import type { State } from './state.js';
 import { whyNoProofs } from './why-no-proofs.js';
 
-/** A run of test files that ended. */
+/** Completed run of test files. */
 export interface Played {
   exitCode: number;
   ended: Ended[];
-  /** Whether only files of `ended` failed: the run was not interrupted, and no error came from elsewhere. */
+  /** Whether only files of `ended` failed: the run was not interrupted, and there were no other errors. */
   isWhole: boolean;
 }
 
 const WITH_PROOFS = ['slow', 'rooms', 'end-to-end'];
 
 /**
- * Plays test files and answers how each ended, also if the run is interrupted.
+ * Plays test files and returns how each ended, even if the run is interrupted.
  *
- * @param files all of the projects if it is empty
- * @param env names the files that are played in part
- * @param cwd the copy of the repository that they are played in
- * @param options `projects` by default those whose files have proofs; `show` gets the output in one piece at the end, by
- *   default it appears at once
+ * @param files an empty list plays all files of the projects.
+ * @param env names the files that are played in part.
+ * @param cwd the copy of the repository in which they are played.
+ * @param options `projects` defaults to those whose files have proofs; `show` gets the output in one piece at the end
+ * (default: printed immediately)
  */
 export async function play(
   files: readonly string[],
@@ -54,7 +54,7 @@ export async function play(
   }
 }
 
-/** What the reporter wrote. */
+/** Parses the output of the reporter. */
 export function readEnded(text: string): Pick<Played, 'ended' | 'isWhole'> {
   const lines = text
     .split('\n')
@@ -64,10 +64,10 @@ export function readEnded(text: string): Pick<Played, 'ended' | 'isWhole'> {
 }
 
 /**
- * Writes down what was proven, on the inputs as they were when the run began.
+ * Stores the new proofs with the inputs at the beginning of the run.
  *
  * @param state read before the run, and held
- * @returns how many files
+ * @returns the number of files
  */
 export async function keepProofs(root: string, ended: readonly Ended[], state: State, recorded?: RecordedInputs): Promise<number> {
   const why = await whyNoProofs();
@@ -75,11 +75,11 @@ export async function keepProofs(root: string, ended: readonly Ended[], state: S
     console.log(`proofs: not written, since this machine leaves tests out: ${why}`);
     return 0;
   }
-  // Another run may have written meanwhile.
+  // Read again: another run may have written in between.
   const proofs = readProofs(root);
   const proven = ended.filter((one) => one.proven);
   for (const { file, seconds } of proven) proofs[file] = await state.proofOf(file, seconds, recorded);
-  // What failed is proven no longer, and what is gone needs no proof.
+  // Failed files lose their proofs, and removed files need none.
   const there = new Set(state.candidates.map(({ file }) => file));
   for (const file of Object.keys(proofs)) {
     if (!there.has(file) || ended.some((one) => one.file === file && one.failed)) delete proofs[file];

@@ -3,23 +3,23 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Used } from './inputs.js';
 
-/** That a test file passed, and on what. */
+/** Record that a test file passed with certain inputs. */
 export interface Proof {
-  /** Over the meaning of all of its inputs. */
+  /** Hash over the effective text of all inputs. */
   hash: string;
-  /** When, in UTC, to the minute. */
+  /** Time in UTC, to the minute. */
   on: string;
-  /** Of its tests and hooks, beside two others, on the machine that proved it. */
+  /** Duration of its tests and hooks, in parallel with two others, on the machine that proved it. */
   seconds: number;
-  /** The commit that it was played on, or above which. */
+  /** Commit on which it was played, or its parent. */
   commit: string;
-  /** The first number of Node's version. */
+  /** Major version of Node. */
   node: string;
 }
 
 export type Proofs = Record<string, Proof>;
 
-/** Seconds that a file takes by its proof; of one that was never played, a guess. */
+/** Returns the duration of a file from its proof; an estimate for a file that was never played. */
 export const secondsOf = (proofs: Proofs, file: string): number => proofs[file]?.seconds ?? 120;
 
 const PROOFS = 'test/proofs/proofs.json';
@@ -29,23 +29,25 @@ export const readProofs = (root: string): Proofs => readJson(root, PROOFS) ?? {}
 
 export const writeProofs = (root: string, proofs: Proofs): void => writeJson(root, PROOFS, sorted(proofs));
 
-/** One hash over those of the inputs. Their paths are not in it: a file that only moved is what it was. */
+/** Combines the hashes of inputs. Paths are not included: moving a file does not change the hash. */
 export const hashOver = (hashes: readonly string[]): string =>
   createHash('sha256')
     .update([...hashes].sort().join('\n'))
     .digest('hex')
     .slice(0, 32);
 
-/** What was recorded of all tests. */
+/** Recorded inputs of all tests. */
 export interface RecordedInputs {
   used: Record<string, Used>;
-  /** Modules of which functions run while modules are loaded, in any test. */
+  /** Modules whose functions run while modules are loaded, in any test. */
   loaded: string[];
 }
 
-/** By file, the tests that use it, as bits: three lists of paths for each of a hundred tests are as long as the sources. */
+/**
+ * Tests by the files that they use, as bits. Separate path lists for a hundred tests would be as long as the sources.
+ */
 interface Kept {
-  /** The number of each test's bit. */
+  /** Bit number of each test. */
   tests: Record<string, number>;
   loaded: string[];
   ran: Record<string, string>;
@@ -63,7 +65,7 @@ export function readInputs(root: string): RecordedInputs {
 export function writeInputs(root: string, { used, loaded }: RecordedInputs): void {
   const former = readJson<Kept>(root, INPUTS)?.tests ?? {};
   const tests: Record<string, number> = {};
-  // A test keeps its bit, so that a new one changes few lines.
+  // A test keeps its bit, so that a new test changes few lines.
   const free = Array.from({ length: Object.keys(used).length * 2 }, (_, bit) => bit).filter(
     (bit) => !bitsOf(former, used).has(bit),
   );
@@ -77,7 +79,7 @@ export function writeInputs(root: string, { used, loaded }: RecordedInputs): voi
   writeJson(root, INPUTS, { tests, loaded: [...new Set(loaded)].sort(), ran: bits('ran'), opened: bits('opened') } satisfies Kept);
 }
 
-/** The bits of tests that are still there. */
+/** Returns the bits of tests that still exist. */
 const bitsOf = (former: Record<string, number>, used: Record<string, Used>): ReadonlySet<number> =>
   new Set(Object.entries(former).flatMap(([test, bit]) => (test in used ? [bit] : [])));
 

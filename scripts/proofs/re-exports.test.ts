@@ -24,7 +24,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** The hashes of what a test has as inputs, if the list is as given. */
+/** Returns the hashes of a test's inputs with this list. */
 async function inputsWith(file: string, list: string): Promise<Map<string, string>> {
   writeFileSync(join(root, 'list.ts'), list);
   const graph = await moduleGraph(root, Object.keys(FILES), ['a.test.ts', 'b.test.ts', 'c.test.ts']);

@@ -1,8 +1,8 @@
 import ts from 'typescript';
 
-/** What one statement `export { name as alias } from './module.js'` gives. */
+/** Re-export of one name: `export { name as alias } from './module.js'`. */
 export interface ReExport {
-  /** As the statement names the module. */
+  /** Module specifier of the statement. */
   specifier: string;
   name: string;
 }
@@ -13,10 +13,10 @@ const textOf = (specifier: ts.Expression | undefined): string =>
   specifier !== undefined && ts.isStringLiteral(specifier) ? specifier.text : '';
 
 /**
- * What a module gives that does nothing but name what others give, by name: a new name in it changes nothing for who
- * imports others.
+ * Returns the re-exports of a module that does nothing else. A new name in such a module does not affect importers of
+ * other names.
  *
- * @returns undefined of a module that does more, and of one that gives all of another (`export *`)
+ * @returns undefined for other modules, and for `export *`
  */
 export function reExportsOf(text: string): ReadonlyMap<string, ReExport> | undefined {
   const { statements } = parse(text);
@@ -33,8 +33,8 @@ export function reExportsOf(text: string): ReadonlyMap<string, ReExport> | undef
 }
 
 /**
- * The names that a module takes from each other one, by specifier; undefined for one of which it takes all, or is only
- * loaded.
+ * Returns the names that a module imports from other modules, by specifier. Undefined for a module that is imported as
+ * a whole or only loaded.
  */
 export function namesImported(text: string): ReadonlyMap<string, readonly string[] | undefined> {
   const all = new Map<string, readonly string[] | undefined>();

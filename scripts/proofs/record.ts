@@ -6,21 +6,21 @@ import { removeCopy, rewrittenCopy } from '../trace/copy.js';
 import { play } from './play.js';
 import { speaking } from './speaking.js';
 
-/** What a test file was seen to use: paths of the repository. */
+/** Paths of the repository that a test file used. */
 export interface Recorded {
   /** Source modules of which a function ran, in any of its processes. */
   ran: string[];
-  /** Those of which a function ran while modules were loaded. */
+  /** Modules of which a function ran while modules were loaded. */
   loaded: string[];
-  /** Other files of the repository that it opened, or gave to a program. */
+  /** Other files of the repository that it opened or passed to a program. */
   opened: string[];
 }
 
 /**
- * Plays test files in a copy of the repository in which each function says that it runs, and answers what they used.
+ * Plays test files in an instrumented copy of the repository, in which each function reports that it runs.
  *
- * @param projects as `play` has it
- * @returns by test file; and how the files ended
+ * @param projects as in `play`
+ * @returns the recorded inputs by test file, and the results of the files
  */
 export async function record(root: string, files: readonly string[], projects?: readonly string[]) {
   const copy = await mkdtemp(join(tmpdir(), 'recorded-'));

@@ -15,7 +15,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What the reporter notes of a file that ended so, with so many tests that passed. */
+/** Returns the reporter's notes for a file with this state and this number of passed tests. */
 function noted(state: 'passed' | 'failed' | 'skipped', passed: number, isCanceled = false) {
   const path = join(folder, `${state}-${passed}-${isCanceled}`);
   vi.stubEnv('ENDED_TESTS', path);
@@ -45,7 +45,7 @@ test('a file is proven if it passed, and something of it was played', () => {
 test('a file that ends in a run that is canceled is not proven: the rest of it was skipped', () =>
   expect(noted('passed', 2, true)).toMatchObject({ proven: false, failed: false }));
 
-/** The last line of a run in which these files failed and these errors were caught by nobody. */
+/** Returns the last line for a run with these failed files and these unhandled errors. */
 function lastLine(failed: string[], unhandledIn: (string | undefined)[], isCanceled = false): unknown {
   const path = join(mkdtempSync(join(folder, 'end-')), 'ended');
   vi.stubEnv('ENDED_TESTS', path);

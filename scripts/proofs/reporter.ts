@@ -2,23 +2,26 @@ import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Reporter, SerializedError, TestModule, Vitest } from 'vitest/node';
 
-/** How a test file ended; one JSON text a line, written as each ends: a run that is interrupted has told what it did. */
+/**
+ * Result of a test file. It is written as a line of JSON when the file ends, so that an interrupted run keeps its
+ * results.
+ */
 export interface Ended {
   file: string;
-  /** It ended well, and something in it was played. */
+  /** Whether it passed and at least one test was played. */
   proven: boolean;
-  /** It did not end well. One of which nothing could be played here did not fail. */
+  /** Whether it failed. A file without tests that can run here does not fail. */
   failed: boolean;
-  /** Of its tests and hooks, beside the others of the run. */
+  /** Duration of its tests and hooks, in parallel with other files of the run. */
   seconds: number;
 }
 
-/** The last line of a run that went to its end: nothing failed in it but files of which it told. */
+/** Last line of a complete run, in which only reported files failed. */
 export const WHOLE = 'whole';
 
 /** Appends to the file that `ENDED_TESTS` names. */
 export default class EndedTests implements Reporter {
-  /** Files that end now have tests that were skipped, and pass for the rest. */
+  /** Files that end after a cancellation have skipped tests, and pass otherwise. */
   #isCanceled = false;
 
   onInit(vitest: Pick<Vitest, 'onCancel'>): void {
@@ -45,7 +48,7 @@ export default class EndedTests implements Reporter {
     const path = process.env.ENDED_TESTS;
     if (!path || this.#isCanceled) return;
     const failed = new Set(modules.filter((module) => module.state() === 'failed').map(({ moduleId }) => moduleId));
-    // Vitest notes in which file's process nobody caught an error. It counts with the failure of that file.
+    // Vitest records in which file's process an error was unhandled. It counts as a failure of that file.
     const isOfThese = ({ VITEST_TEST_PATH: at }: SerializedError) => typeof at === 'string' && failed.has(at);
     if (unhandled.every(isOfThese)) appendFileSync(path, `${JSON.stringify(WHOLE)}\n`);
   }

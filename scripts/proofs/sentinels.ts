@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { instructionsIn } from '../../test/guides/follow.js';
 
 /**
- * Test files that every run plays, whatever changed: an operation from its request to its end, what others rely on in
- * all of them, and one way through the command line, the package and a host.
+ * Test files that every run plays: an operation from request to end and its common foundations. They also cover one
+ * path through the command line, the package and a host.
  */
 export const SENTINELS: readonly string[] = [
   ...['apply', 'control', 'failures', 'locks', 'replay', 'requests', 'sealing'].map((name) => `test/workflows/${name}.test.ts`),
@@ -13,21 +13,21 @@ export const SENTINELS: readonly string[] = [
   'test/clouds/hetzner/faults.test.ts',
 ];
 
-/** Those of which every run plays a part (`isReduced`), if they are not stale: then they are played whole. */
+/** Files of which every run plays a part (`isInPart`). Stale files are played whole. */
 export const IN_PART: readonly string[] = ['test/input/bad-inputs.test.ts', 'test/chaos/chaos.test.ts'];
 
 const GUIDES = 'docs/extend';
-/** The guides that each test of guides follows. */
+/** Guides that each test of guides follows. */
 const FOLLOWED: Readonly<Record<string, readonly string[]>> = {
   'test/guides/guides.test.ts': ['step-kind', 'kind-of-state', 'provider', 'command', 'method', 'workflow'].map(
     (what) => `add-a-${what}.md`,
   ),
   'test/guides/adding-a-taskserv.test.ts': ['adding-a-taskserv.md'],
 };
-/** What the tests depend on that play what guides say, in copies of the repository. */
+/** Inputs of the tests that follow guides in copies of the repository. */
 const OF_GUIDES =
   /^(scripts\/(?!(mutations|trace|proofs|engine-package)\/)|sdk\/|test\/(guides|contracts|support)\/|core\/(machine|taskserv)\/)/;
-/** The guides that a test follows, and the files that they have their readers edit: each edit has to fit. */
+/** Guides that a test follows, and the files that the guides edit: each edit must apply. */
 const inputsByGuides = new Map(
   Object.entries(FOLLOWED).map(([test, guides]) => {
     const texts = guides.map((name) => readFileSync(join(import.meta.dirname, '../..', GUIDES, name), 'utf8'));
@@ -36,29 +36,29 @@ const inputsByGuides = new Map(
   }),
 );
 /**
- * What the proofs of taskservs depend on: they are over the code, and a copy in which it reports has another. What proves
- * one of each kind proves it in any case, and is recorded.
+ * Inputs of the taskserv proofs. These tests hash the code, and an instrumented copy has another hash. One test of
+ * each kind runs in any case and is recorded.
  */
 const OF_CATALOG = /^(?!.*\.test\.ts$)(taskservs|sdk|core|activities|providers\/local|workflows|workers|test\/(catalog|support))\//;
 const OF_NO_PROGRAM = /^(docs|test|bench|scripts)|\.test\.ts$/;
-/** What only a definition brings into a program. */
+/** Files that enter a program only through definitions. */
 const BY_DEFINITIONS = /^(taskservs|clusters|topologies|examples)\//;
 
 /** Tests that cannot be recorded, with the paths that they depend on. */
 const DECLARED: readonly [test: RegExp, isInput: (path: string, test: string) => boolean][] = [
   [/^test\/guides\//, (path, test) => OF_GUIDES.test(path) || inputsByGuides.get(test)?.has(path) === true],
   [/^test\/catalog\/catalog\./, (path) => OF_CATALOG.test(path)],
-  // Watched from outside, in an environment of its own.
+  // Observed from outside, in a separate environment.
   [/^test\/strangers\/strangers\./, (path) => !OF_NO_PROGRAM.test(path)],
-  // Watched as well: it evaluates programs that have no server in them. In a container that has the copy alone, without the
-  // packages: it starts and ends the service, and applies nothing.
+  // Also observed from outside. The first evaluates programs without servers. The second runs in a container that has
+  // only the copy, without the packages: it starts and stops the service, and applies nothing.
   [/^test\/(strangers\/imports|end-to-end\/service)\./, (path) => !OF_NO_PROGRAM.test(path) && !BY_DEFINITIONS.test(path)],
 ];
 
-/** Whether a test can be played in a copy of the repository in which functions report. */
+/** Returns whether a test can be played in an instrumented copy of the repository. */
 export const isRecordable = (test: string): boolean => !DECLARED.some(([tests]) => tests.test(test));
 
-/** Whether a file of the repository is a declared input of a test. Of a test without a record, everything is. */
+/** Returns whether a file is a declared input of a test. A test without a record depends on every file. */
 export function isDeclaredInput(test: string, path: string): boolean {
   const [, isInput] = DECLARED.find(([tests]) => tests.test(test)) ?? [];
   if (isInput) return isInput(path, test);

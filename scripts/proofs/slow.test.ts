@@ -9,7 +9,7 @@ const tests = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.t
   .split('\n')
   .filter((path) => path !== '' && !path.startsWith('test/') && existsSync(join(root, path)));
 
-// Unit tests share their modules: a module that another file has loaded is not replaced, whichever of the two comes first.
+// Unit tests share their modules. A module that another file has loaded cannot be replaced, whatever the order.
 test('a unit test that replaces modules has a process of its own', () => {
   const replacing = tests.filter(
     (path) =>

@@ -1,6 +1,6 @@
 /**
- * Unit tests that start programs, draw much or want modules of their own. They have proofs, as tests on engines and hosts
- * have: together they take three times as long as all other unit tests.
+ * Unit tests that start programs, draw many inputs or need separate modules. They have proofs, like tests on engines
+ * and hosts: together they take three times as long as all other unit tests.
  */
 export const SLOW: readonly string[] = [
   'activities/host/failing-commands.test.ts',

@@ -2,7 +2,7 @@ import { transform } from 'esbuild';
 import { expect, test } from 'vitest';
 import { speaking } from './speaking.js';
 
-/** Loads a module, then uses it, and answers what it said. */
+/** Loads a module, uses it, and returns its reports. */
 async function said(text: string, use: string): Promise<string[]> {
   const { code } = await transform(speaking('core/a.ts', text), { loader: 'ts', format: 'cjs' });
   const notes: string[] = [];

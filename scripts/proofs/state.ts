@@ -7,16 +7,20 @@ import { isTest, moduleGraph } from './module-graph.js';
 import { hashOver, type Proof, type Proofs, type RecordedInputs, readInputs, readProofs, secondsOf } from './proofs.js';
 import { isDeclaredInput } from './sentinels.js';
 
-/** The first number of Node's version: a proof is of this one. */
+/** Major version of Node, to which a proof belongs. */
 const NODE = process.versions.node.split('.')[0] as string;
 
-/** What the proofs of the repository say of it as it was when this was read. */
+/** State of the repository according to its proofs, when this was read. */
 export interface State {
   candidates: Candidate[];
   proofs: Proofs;
-  /** Reads all files: what is edited while tests run is not what they prove. */
+  /** Reads all files: edits during the tests are not part of their proofs. */
   hold(): Promise<void>;
-  /** @param recorded what was recorded since */
+  /**
+   * Creates the proof of a file.
+   *
+   * @param recorded inputs recorded since
+   */
   proofOf(file: string, seconds: number, recorded?: RecordedInputs): Promise<Proof>;
 }
 
@@ -64,7 +68,10 @@ async function repositoryFiles(root: string): Promise<string[]> {
   return stdout.split('\n').filter((path) => existsSync(join(root, path)));
 }
 
-/** Files whose proofs are not those of a day before the last commit, or of the first commit that is there. */
+/**
+ * Returns the files whose proofs have changed since a day before the last commit, or since the oldest available
+ * commit.
+ */
 export async function renewedProofs(root: string, proofs: Proofs): Promise<Set<string>> {
   const git = async (...args: string[]) => (await execa('git', args, { cwd: root, reject: false })).stdout;
   const last = Number(await git('log', '-1', '--format=%ct'));

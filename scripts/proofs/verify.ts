@@ -1,6 +1,6 @@
 /**
- * `npm run verify`: the static checks, the build, the quick unit tests, and of the tests that have proofs those that the
- * first tier plays (docs/contribute/testing.md). `-- --all` plays all of them.
+ * `npm run verify`: runs the static checks, the build, the quick unit tests, and the first tier of the tests with
+ * proofs (docs/contribute/testing.md). `-- --all` plays all of them.
  */
 import { resolve } from 'node:path';
 import { execa } from 'execa';
@@ -26,7 +26,7 @@ proven.
 `;
 
 const root = resolve(import.meta.dirname, '../..');
-/** Minutes that files take together which are played although their proofs hold. */
+/** Total minutes of files that are played although their proofs hold. */
 const AGAIN = 2;
 
 const { values } = optionsOf(USAGE, {
@@ -62,7 +62,7 @@ async function main(): Promise<number> {
   tell(choice);
   if (values.list) return 0;
   await state.hold();
-  // Slow tests wait for half of their time, and these compute. They are shown in one piece each, when they end.
+  // Slow tests wait half of their time, and these compute. The output of each is shown in one piece when it ends.
   const checking = values['only-tests'] ? undefined : check();
   const playingUnit = values['only-tests'] ? undefined : play([], {}, root, { projects: UNIT, show });
   const env = { TESTS_IN_PART: choice.inPart.join(), TESTS_DRAW: commit };
@@ -70,9 +70,9 @@ async function main(): Promise<number> {
   const checks = (await checking) ?? 0;
   const unitBeside = await playingUnit;
   const isWhole = ({ file }: { file: string }) => !choice.inPart.includes(file);
-  // Whoever ends the run now does not lose them.
+  // Saved now, so that an interrupted run keeps them.
   await keepProofs(root, beside.ended.filter(isWhole), state);
-  // From here on each plays alone.
+  // From here on, files play one at a time.
   const unit = unitBeside && (await playAgain(unitBeside, (file) => play([file], {}, root, { projects: UNIT })));
   const slow = await playAgain(beside, (file) => play([file], env, root));
   const proven = await keepProofs(root, slow.ended.filter(isWhole), state);
@@ -94,7 +94,7 @@ async function run(program: string, args: string[]): Promise<void> {
   if (exitCode !== 0) process.exit(exitCode ?? 1);
 }
 
-/** What is played and what not, and since when that is proven. */
+/** Prints which files are played, and which are not and since when they are proven. */
 function tell({ whole, inPart, left, fresh }: Choice): void {
   console.log(`verify: ${whole.length} slow test files, and parts of ${inPart.length}`);
   if (fresh.length > 0) {

@@ -1,10 +1,13 @@
 import { execa } from 'execa';
 
-/** What tests need that a plain machine lacks; `.ci/run` installs it. Without one of these, parts of tests are left out. */
+/**
+ * Programs that tests need and a plain machine lacks; `.ci/run` installs them. If one is missing, parts of tests are
+ * skipped.
+ */
 const NEEDED: readonly string[] = ['docker-compose', 'debootstrap', 'ssh', 'pg_ctlcluster', 'setpriv', 'strace'];
 
 /**
- * Why tests that pass on this machine prove less than they say: a file of which the half is left out has passed too.
+ * Returns why passed tests on this machine prove less: a file with half of its tests skipped has passed too.
  *
  * @returns undefined if nothing is missing
  */

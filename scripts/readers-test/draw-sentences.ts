@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Family, ProductText } from '../../test/support/product-texts.js';
 
-/** What a reader meets: help with the fields of schemas, errors, guides with reference pages, and READMEs. */
+/** Sources of product texts: help with schema fields, errors, guides with reference pages, and READMEs. */
 export const SOURCES = ['help', 'errors', 'guides', 'READMEs'] as const;
 export type Source = (typeof SOURCES)[number];
 
@@ -22,17 +22,17 @@ export interface DrawnSentence {
   sentence: string;
 }
 
-/** Fewer words are names and numbers, not sentences. */
+/** Minimum words of a sentence. Shorter texts are names and numbers. */
 const FEWEST_WORDS = 4;
 const countWords = (text: string) => text.split(' ').filter((word) => /\p{L}/u.test(word)).length;
-/** It has the sentences of the last test. */
+/** Page with the sentences of the last test. */
 const PAGE = 'docs/contribute/readers-test.md';
 
 /**
- * Draws sentences evenly over the sources. Each different sentence has the SHA-256 of the seed and itself, and the lowest
- * are drawn: the same seed and sentence always give the same place, whatever else changes.
+ * Draws sentences evenly over the sources. Sentences are ordered by the SHA-256 of seed and sentence, and the lowest
+ * are drawn. The same seed and sentence therefore always give the same place, whatever else changes.
  *
- * @param count of all sources together, a multiple of their number
+ * @param count total of all sources, a multiple of their number
  * @throws if a source has too few sentences
  */
 export function drawSentences(texts: readonly ProductText[], seed: string, count: number): DrawnSentence[] {

@@ -19,7 +19,7 @@ test('the first line is there, each other one appears at its time, in order, cut
     ['printed', '1000', 'a line that is longer than th…'],
     ['important', '2000', 'done: a: 3 of 3 steps'],
   ]);
-  // The last picture stays for six seconds: eight in all.
+  // The last frame stays for six seconds: eight in total.
   expect(svg).toContain('@keyframes l1000{0%,12.50%{opacity:0}12.63%,100%{opacity:1}}');
 });
 

@@ -1,8 +1,8 @@
-/** A line of a terminal, and when it appears: seconds from the beginning. */
+/** Line of a terminal with its time, in seconds from the beginning. */
 export interface Line {
   at: number;
   text: string;
-  /** What a person types is emphasized. */
+  /** Text that a person types is emphasized. */
   kind: 'typed' | 'printed' | 'important';
 }
 
@@ -12,12 +12,12 @@ const PADDING = 16;
 const TITLE_BAR = 30;
 const COLORS: Record<Line['kind'], string> = { typed: '#7ee787', printed: '#c9d1d9', important: '#ffa657' };
 
-/** How long the last picture stays before the animation begins again, in seconds. */
+/** Duration of the last frame before the animation restarts, in seconds. */
 const PAUSE = 6;
 
 /**
- * An SVG that plays the lines in a terminal window again and again, without scripts: each line appears at its time,
- * and the page scrolls by whole rows. The first line is there from the beginning.
+ * Returns an SVG without scripts that plays the lines in a terminal window in a loop. Each line appears at its time,
+ * and the page scrolls by whole rows. The first line is visible from the beginning.
  *
  * @param size columns and rows of the terminal; longer lines are cut
  */
@@ -31,7 +31,7 @@ export function terminalSvg(
   const percent = (at: number) => `${((100 * at) / total).toFixed(2)}%`;
   const texts = lines.map(({ at, text, kind }, index) => {
     const y = (index + 1) * ROW - 5;
-    // The first line is there from the beginning: a picture that is not played must not be empty.
+    // The first line is always visible: an image that is not played must not be empty.
     const appears = index === 0 ? '' : ` style="animation-name:l${momentOf(at)}"`;
     return `<text class="${kind}" x="${PADDING}" y="${y}"${appears}>${escapeXml(text.length > columns ? `${text.slice(0, columns - 1)}…` : text)}</text>`;
   });
@@ -65,10 +65,10 @@ ${texts.join('\n')}
 
 const momentOf = (at: number): string => String(Math.round(at * 1_000));
 
-/** The steps of the scroll position: as soon as a line would be below the last row, all move up. */
+/** Returns the steps of the scroll position. When a line would be below the last row, all lines move up. */
 function scrolling(lines: readonly Line[], rows: number, percent: (at: number) => string): string {
   const below = lines.flatMap(({ at }, index) => (index < rows ? [] : [[percent(at), index - rows + 1] as const]));
-  // Of lines that appear at the same time the last one counts.
+  // If several lines appear at the same time, the last one counts.
   const steps = [...new Map(below)].map(([at, hidden]) => `${at}{transform:translateY(-${hidden * ROW}px)}`);
   return `0%{transform:translateY(0)}${steps.join('')}`;
 }

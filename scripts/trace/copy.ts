@@ -3,16 +3,16 @@ import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 
-/** Whether a file of the repository is a module of the product. */
+/** Returns whether a file of the repository is a module of the product. */
 export const isProduct = (path: string): boolean =>
   path.includes('/') && path.endsWith('.ts') && !/^(test|scripts|bench|docs)\/|\.(test|d)\.ts$/.test(path);
 
 /**
- * Makes a copy of the repository in which each module of the product is rewritten. It is a work tree of the same Git, so
- * that what reads the history finds it.
+ * Creates a copy of the repository in which each module of the product is rewritten. It is a work tree of the same Git
+ * repository, so that code that reads the history works.
  *
  * @param copy an empty folder
- * @param commit default: the files as they are, committed or not
+ * @param commit default: the current files, committed or not
  */
 export async function rewrittenCopy(
   root: string,

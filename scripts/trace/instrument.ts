@@ -1,14 +1,14 @@
 import ts from 'typescript';
 
-/** What a function says of its module: to the preloaded recorder, or, in a workflow's sandbox, to the console. */
+/** Returns the call that reports a module: to the preloaded recorder or, in a workflow's sandbox, to the console. */
 const said = (path: string): string =>
   `(globalThis.__ran ? globalThis.__ran(${JSON.stringify(path)}) : console.log(${JSON.stringify(`__ran ${path}`)}))`;
 
 /**
- * The source text of a module in which each function says, as the first thing that it does, that its module runs.
- * What a module does when it is loaded says nothing: loading is not running.
+ * Returns the source of a module in which each function first reports that its module runs. Code that runs when the
+ * module is loaded does not report: loading is not running.
  *
- * @param say the expression that says it, of the module's path
+ * @param say returns the reporting expression for the module's path
  */
 export function instrumented(path: string, text: string, say = said): string {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
@@ -23,12 +23,12 @@ export function instrumented(path: string, text: string, say = said): string {
   };
   visit(source);
   let result = text;
-  // From the end on, so that what comes before keeps its place; of two at one place the inner one comes last.
+  // Apply from the end, so that earlier positions stay valid. At the same position, the inner edit comes last.
   for (const { at, text } of edits.sort((a, b) => b.at - a.at)) result = result.slice(0, at) + text + result.slice(at);
   return result;
 }
 
-/** Behind `super(…)`, before which a constructor may do nothing. */
+/** Returns the position after `super(…)`, before which a constructor must do nothing. */
 function afterDirectives(body: ts.Block): number {
   const first = body.statements[0];
   const isSuper =

@@ -1,7 +1,7 @@
 /**
- * `npm run trace-modules [-- [COMMIT] [--provider demo]]`: which source modules run in one `apply` of the quickstart, in
- * order. Builds a copy of this checkout, or of a commit, in which each function says that it runs, and applies on
- * containers, or on the machines of another provider: of `demo`, which needs no Docker, fewer modules run.
+ * `npm run trace-modules [-- [COMMIT] [--provider demo]]`: lists the source modules that run in one `apply` of the
+ * quickstart, in order. It builds a copy of this checkout, or of a commit, in which each function reports. It applies
+ * on containers or on the machines of another provider. Fewer modules run with `demo`, which needs no Docker.
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
-/** The first time that a module ran in a process. */
+/** First time that a module ran in a process. */
 export interface Run {
   /** Nanoseconds of the machine's monotonic clock. */
   at: bigint;
-  /** The program; `workflow` for what runs in a workflow's sandbox. */
+  /** Name of the program; `workflow` for code in a workflow's sandbox. */
   where: string;
   path: string;
 }
@@ -14,7 +14,7 @@ export interface Run {
 const PROGRAMS: Record<string, string> = { provisioning: 'the command line', worker: 'the worker', workflow: 'in workflows' };
 const roomOf = (path: string) => path.split('/')[0] as string;
 
-/** What ran, as Markdown: how many modules, where and in which order, and whether the way through the rooms has a circle. */
+/** Renders the trace as Markdown: the number of modules, their place and order, and circles between rooms. */
 export async function report(root: string, all: readonly Run[]): Promise<string> {
   const runs = all.filter(({ where }) => where in PROGRAMS).sort((a, b) => (a.at < b.at ? -1 : 1));
   const modules = [...new Set(runs.map(({ path }) => path))];
@@ -35,7 +35,10 @@ export async function report(root: string, all: readonly Run[]): Promise<string>
   ].join('\n\n');
 }
 
-/** The modules of one program in the order in which they first ran, those of a room together where it was first entered. */
+/**
+ * Renders the modules of one program in the order of their first run. Modules of a room are grouped where it was first
+ * entered.
+ */
 function partOf(title: string, runs: readonly Run[]): string {
   const rooms = new Map<string, string[]>();
   for (const { path } of runs) rooms.set(roomOf(path), [...(rooms.get(roomOf(path)) ?? []), path]);
@@ -46,7 +49,7 @@ function partOf(title: string, runs: readonly Run[]): string {
   return `**${title[0]?.toUpperCase()}${title.slice(1)}** (${runs.length}):\n\n${lines.join('\n')}`;
 }
 
-/** Which rooms what ran of a room imports, types excluded. */
+/** Returns the rooms that each room's executed modules import, without types. */
 async function roomEdges(root: string, modules: readonly string[]): Promise<Map<string, Set<string>>> {
   const ran = new Set(modules);
   const edges = new Map<string, Set<string>>();
@@ -86,7 +89,7 @@ function isOfTypes(node: ts.ImportDeclaration | ts.ExportDeclaration): boolean {
   return clause.isTypeOnly || (!clause.name && names.length > 0 && names.every(({ isTypeOnly }) => isTypeOnly));
 }
 
-/** Pairs of rooms of which each is reached from the other. */
+/** Returns pairs of rooms that reach each other. */
 function circlesIn(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const reaches = (from: string, to: string, seen = new Set<string>()): boolean => {
     for (const next of edges.get(from) ?? []) {

@@ -26,7 +26,7 @@ afterEach(() => Promise.all([vendor.close(), rm(folder, { recursive: true })]));
 
 const GITHUB = { datasource: 'releases', repository: 'o/thing', asset: 'thing-{arch}.tgz', checksums: 'sums-{version}.txt' };
 
-/** Written as people write it: what is on one line stays there. */
+/** Formatted like a hand-written file: values on one line stay on one line. */
 const fileWith = (upstream: object) => `{
   "upstream": ${JSON.stringify(upstream)},
   "sources": ["https://example.org/sums"],
@@ -65,7 +65,7 @@ async function add(upstream: object, options: Partial<AddOptions> = {}) {
 const serve = (name: string, body: string | Buffer) => vendor.answers.set(`${DOWNLOADS}/v1.2.4/${name}`, { body });
 const sums = `${HASH}  ./thing-amd64.tgz\n${OTHER} *thing-arm64.tgz\n`;
 
-/** A signature beside these bytes. */
+/** Returns a detached signature of these bytes. */
 async function signed(body: string, by: SigningKey): Promise<Buffer> {
   const message = await createMessage({ binary: Buffer.from(body) });
   const date = new Date(Date.now() - 60_000);

@@ -16,22 +16,22 @@ import { insertVersion } from './insert-version.js';
 import { type EntryOptions, newEntry } from './new-entry.js';
 
 export interface AddOptions extends EntryOptions {
-  /** Writes the file; else it is shown what would be written. */
+  /** Whether to write the file; otherwise the change is only shown. */
   write: boolean;
-  /** Adds versions too whose hashes nobody has verified. */
+  /** Whether to add versions with unverified hashes too. */
   unsigned: boolean;
 }
 
-/** What became of a service's newer versions. */
+/** Result for a service's newer versions. */
 export interface Added {
   service: string;
-  /** Versions that are in the file now, or would be. */
+  /** Versions that were or would be added to the file. */
   added: string[];
-  /** Of those, and of what was left out: what was not verified, and why. */
+  /** Versions, added or skipped, whose hashes are not verified, with reasons. */
   unverified: { version: string; why: string[] }[];
-  /** Versions that were left out, and why; of the service itself where no version is known. */
+  /** Skipped versions with reasons. Without a version, the reason is about the whole service. */
   failed: { version?: string; why: string }[];
-  /** What changes in the file; empty where nothing does. */
+  /** Change of the file; empty if nothing changes. */
   diff: string;
 }
 
@@ -72,7 +72,7 @@ export async function addVersions(service: string, path: string, options: AddOpt
 const supportedIn = (file: VersionsFile): string[] =>
   versionsIn(file).flatMap(([version, { withdrawn }]) => (withdrawn === undefined ? [version] : []));
 
-/** Newer patch releases, oldest first, so that each finds its place among those before it. */
+/** Returns newer patch releases, oldest first, so that each is inserted after those before it. */
 async function patchesOf(file: VersionsFile, upstream: Publisher, { web }: AddOptions): Promise<ListedVersion[]> {
   const supported = supportedIn(file);
   const looking = { web, lists: aptListsBy(web), kept: [], supported };
@@ -83,6 +83,6 @@ async function patchesOf(file: VersionsFile, upstream: Publisher, { web }: AddOp
   return patch.sort((a, b) => newestFirst(b, a)).map((version) => listed.get(version) as ListedVersion);
 }
 
-/** The entry of the supported version that a patch release follows. */
+/** Returns the entry of the supported version that a patch release follows. */
 const entryBefore = (file: VersionsFile, version: string) =>
   versionsIn(file).find(([one]) => newestFirst(version, one) < 0 && versionChange(one, version) === 'patch')?.[1];

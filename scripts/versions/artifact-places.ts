@@ -1,21 +1,21 @@
 import type { VersionsFile } from '../../core/schema/versions/versions-file.js';
 
-/** Who publishes artifacts. */
+/** Publisher of artifacts. */
 export type Publisher = Extract<VersionsFile['upstream'], { datasource: 'releases' | 'index' }>;
 export type Architecture = 'amd64' | 'arm64';
 
-/** Where the files of a version are. */
+/** URLs of a version's files. */
 export interface ArtifactPlaces {
   artifact: string;
-  /** Of what lists the hashes; absent where nothing does. */
+  /** URL of the hash list, if one exists. */
   checksums?: string;
-  /** Of the signature, where it is a file of its own. */
+  /** URL of the signature, if it is a separate file. */
   signature?: string;
-  /** What lists the hashes is about this artifact alone, so that it may be a hash without a name. */
+  /** Whether the list of hashes covers only this artifact. It may then be a hash without a name. */
   alone: boolean;
 }
 
-/** The addresses of a version's files for an architecture, as `versions.json` describes them. */
+/** Returns the URLs of a version's files for an architecture, as `versions.json` describes them. */
 export function artifactPlaces(upstream: Publisher, version: string, arch: Architecture): ArtifactPlaces {
   const fill = (template: string) =>
     template.replaceAll('{version}', version).replaceAll('{arch}', upstream.architectures?.[arch] ?? arch);
@@ -32,10 +32,10 @@ export function artifactPlaces(upstream: Publisher, version: string, arch: Archi
   };
 }
 
-/** The name of a file, by which a list has its hash. */
+/** Returns the name of a file, under which a list has its hash. */
 export const fileName = (url: string): string => decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '');
 
-/** Where the files of a release are: GitHub has them at another host than its API, all others beside it. */
+/** Returns the download URL of a release. GitHub uses a different host than its API; other servers use the same. */
 function downloadsOf({ api, repository }: Extract<Publisher, { datasource: 'releases' }>, tag: string): string {
   const { host, origin } = new URL(api);
   const web = host === 'api.github.com' ? 'https://github.com' : origin;

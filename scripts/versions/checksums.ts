@@ -1,11 +1,14 @@
-/** `HASH  NAME`, where the name may have a `*` or a folder before it; and as BSD writes it, `SHA256 (NAME) = HASH`. */
+/**
+ * Formats of a line: `HASH NAME`, where `*` or a folder may precede the name; or in BSD format, `SHA256 (NAME) =
+ * HASH`.
+ */
 const LINES = [/^(?<hash>[0-9a-fA-F]{64})[ \t]+\*?(?<name>\S+)$/, /^SHA256 ?\((?<name>[^)]+)\) ?= ?(?<hash>[0-9a-fA-F]{64})$/];
 
 /**
- * The SHA-256 of a file in a list of a vendor's; undefined where it is not in it.
+ * Returns the SHA-256 of a file from a vendor's list, or undefined if the list lacks it.
  *
- * @param alone the list is about this file alone, and may be a hash without a name
- * @throws Error where it has two of them
+ * @param alone whether the list covers only this file and may be a hash without a name.
+ * @throws Error if it has two hashes of the file
  */
 export function hashIn(list: string, name: string, alone: boolean): string | undefined {
   const lines = list.split(/\r?\n/).map((line) => line.trim());

@@ -2,12 +2,12 @@ import { isMap, isScalar, parseDocument } from 'yaml';
 import { newestFirst } from '../../core/versions/newest-first.js';
 
 /**
- * A `versions.json` with one more version, in its place among the others; all else stays as it is written.
+ * Inserts a version into the text of a `versions.json`, in order. The rest keeps its formatting.
  *
- * @throws Error where the text has no versions
+ * @throws Error if the text has no versions
  */
 export function insertVersion(text: string, version: string, entry: object): string {
-  // JSON is YAML, whose parser tells where things are.
+  // JSON is YAML, whose parser returns positions.
   const versions = parseDocument(text).get('versions', true);
   const items = isMap(versions) ? versions.items : [];
   const places = items.flatMap(({ key, value }) => {

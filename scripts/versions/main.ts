@@ -1,8 +1,8 @@
 /**
- * `npm run versions -- [SERVICE...] [--write] [--unsigned] [--compute] [--keyring FILE] [--mirrors FROM=TO]`: adds newer
- * patch releases to `versions.json` of the services whose artifacts are known by their hash. Without --write it shows what
- * it would write. Exit code 0 when nothing is left to be added, 1 when something is, 2 for a call that is not understood,
- * 3 when a vendor could not be asked.
+ * `npm run versions -- [SERVICE...] [--write] [--unsigned] [--compute] [--keyring FILE] [--mirrors FROM=TO]`: adds
+ * newer patch releases to `versions.json` of services whose artifacts have known hashes. Without --write it shows the
+ * change. Exit code 0 if nothing is left to add, 1 if something is, 2 for invalid arguments, 3 if a vendor could not
+ * be reached.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -16,9 +16,9 @@ import { createWeb } from '../../upstream/asking/web.js';
 import { type Added, addVersions } from './add-versions.js';
 
 const root = resolve(fileURLToPath(import.meta.url), '../../..');
-/** How long a vendor may send nothing, in milliseconds. */
+/** Time-out for a silent vendor, in milliseconds. */
 const SILENT_MS = 20_000;
-/** How long an answer may take, in milliseconds: artifacts are large. */
+/** Time limit of an answer, in milliseconds: artifacts are large. */
 const WHOLE_MS = 60 * 60_000;
 
 const USAGE = 'usage: npm run versions -- [SERVICE...] [--write] [--unsigned] [--compute] [--keyring FILE] [--mirrors FROM=TO]';
@@ -31,7 +31,7 @@ const OPTIONS = {
   mirrors: { type: 'string', default: '' },
 } as const;
 
-/** What became of a service, for a person. */
+/** Describes the result for a service. */
 function textOf({ service, added, unverified, failed, diff }: Added, { write, unsigned }: { write: boolean; unsigned: boolean }) {
   const skipped = unsigned ? '' : '; left out without --unsigned';
   return [

@@ -6,33 +6,33 @@ import type { ListedVersion } from '../../upstream/reading/release-tags.js';
 import { type Architecture, type ArtifactPlaces, artifactPlaces, fileName, type Publisher } from './artifact-places.js';
 import { hashIn } from './checksums.js';
 
-/** Bytes of a list of hashes, and of an artifact. */
+/** Maximum bytes of a hash list, and of an artifact. */
 const MOST_OF_LIST = 5_000_000;
 const MOST_OF_ARTIFACT = 2_000_000_000;
 const ARCHITECTURES: readonly Architecture[] = ['amd64', 'arm64'];
 
 export type Entry = VersionsFile['versions'][string];
 
-/** What is known of a version that may be added. */
+/** Entry of a version that may be added. */
 export interface NewEntry {
   entry: Entry;
-  /** Why nobody has verified its hashes; none: the vendor's signature was. */
+  /** Reasons why its hashes are not verified; empty if the vendor's signature was verified. */
   unverified: string[];
 }
 
 export interface EntryOptions {
   web: Web;
-  /** The keys of vendors, of which the one counts that `versions.json` names by its fingerprint. */
+  /** Keys of vendors. The key with the fingerprint in `versions.json` applies. */
   keyring?: Buffer;
-  /** Download artifacts whose hash no vendor lists, and compute it. */
+  /** Whether to download artifacts without a listed hash and compute it. */
   compute: boolean;
 }
 
 /**
- * Asks for the hashes of a version's artifacts.
+ * Fetches the hashes of a version's artifacts.
  *
- * @param like the entry of the version before it: for which architectures there is no artifact
- * @throws Error where there is no hash, or a signature is a bad one
+ * @param like the entry of the previous version, which tells the architectures without an artifact.
+ * @throws Error if there is no hash or a signature is invalid
  */
 export async function newEntry(
   upstream: Publisher,
@@ -79,7 +79,11 @@ async function computed(upstream: Publisher, places: ArtifactPlaces, options: En
   return { sha256: sum.digest('hex'), doubt: 'its hash was computed here, of what was downloaded' };
 }
 
-/** What is signed, and why nobody has verified that. @throws Error where the signature is a bad one */
+/**
+ * Returns the signed content, or the content with the reason why it is not verified.
+ *
+ * @throws Error if the signature is invalid
+ */
 async function believed({ signature }: Publisher, body: Buffer, places: ArtifactPlaces, { web, keyring }: EntryOptions) {
   const asItIs = (doubt: string) => ({ content: body, doubt });
   if (!signature) return asItIs('versions.json names no signature of the vendor');

@@ -11,13 +11,16 @@ import { prove } from './prove.js';
 import { hashOf, isProven, keptProofs, moduleOf, names, ROOT, renderCatalog } from './table.js';
 import { openZone } from './zone.js';
 
-/** Milliseconds that proofs take here together, at most; the others are left to `npm run catalog -- --prove`. */
+/** Maximum total duration of proofs here, in milliseconds. The others are left to `npm run catalog -- --prove`. */
 const AT_MOST_MS = 600_000;
 
-/** Whether the run writes down what was proven (scripts/proofs/play.ts). Then this does, too: the next run proves only the rest. */
+/**
+ * Whether the run stores its proofs (scripts/proofs/play.ts). This test then stores them too, and the next run proves
+ * only the rest.
+ */
 const isKeeping = process.env.ENDED_TESTS !== undefined;
 
-// What is kept is proven on hosts as users have them.
+// Proofs are recorded only on hosts of the users' image.
 const why = await whyNoHosts(isKeeping ? 'plain' : 'debian-12');
 if (why) console.warn(`left out: ${why}`);
 
@@ -29,7 +32,7 @@ test('the page has the catalog as it is', () => {
 
 test('a proof is written for each taskserv, and for no other', () => expect(Object.keys(PROOFS).sort()).toEqual(names));
 
-/** Commands that are negated and have others after them: `set -e` lets those pass, whatever they answer. */
+/** Negated commands that are followed by others: `set -e` ignores their result. */
 const passing = (script: string) =>
   script
     .trim()
@@ -61,7 +64,7 @@ test.skipIf(why)('what has changed since it was proven is proven', { timeout: AT
         const before = hashOf(name, local.images.default);
         const proven = await prove(engine, name, proof, local.images.default);
         wrong.push(...proven.wrong.map((what) => `${name}: ${what}`));
-        // What was edited meanwhile is not what was proven.
+        // A taskserv that was edited during the proof is not the one that was proven.
         if (isKeeping && proven.wrong.length === 0 && hashOf(name, local.images.default) === before) keepProof(proven);
       }
     };

@@ -5,7 +5,7 @@ import type { TestEngine } from '../support/engine.js';
 
 type Written = Record<string, unknown>;
 
-/** Makes the certificates that a configuration has generated, which who submits a definition makes before, not the worker. */
+/** Generates the certificates of a configuration. The submitting process generates them, not the worker. */
 export async function keepCertificates({ home, env }: TestEngine, infra: string, config: Written): Promise<void> {
   const wanted = certificatesIn(config);
   if (wanted.length === 0) return;
@@ -21,7 +21,7 @@ export async function keepCertificates({ home, env }: TestEngine, infra: string,
   }
 }
 
-/** Sets secrets of an infra, as `secret set` does. */
+/** Sets secrets of an infra, like `secret set`. */
 export async function keepSecrets(
   { home, env }: TestEngine,
   infra: string,

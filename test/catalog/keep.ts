@@ -5,7 +5,7 @@ import { hashOf, KEPT, keptProofs, keyOf, ROOT, renderCatalog } from './table.js
 
 const PAGE = join(ROOT, 'docs/reference/catalog.md');
 
-/** Keeps a proof in which nothing was wrong, of the taskserv as it is now. */
+/** Stores a proof without problems, for the current code of the taskserv. */
 export function keepProof({ taskserv, version, distribution }: Proven): void {
   const hash = hashOf(taskserv, distribution);
   const proof = { hash, distribution, version, on: new Date().toISOString().slice(0, 10) };
@@ -13,7 +13,7 @@ export function keepProof({ taskserv, version, distribution }: Proven): void {
   writeFileSync(KEPT, `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`);
 }
 
-/** Writes the table of the page, as the kept proofs have it. */
+/** Writes the table of the page from the stored proofs. */
 export function writePage(): void {
   const page = readFileSync(PAGE, 'utf8');
   const marked = /(?<=<!-- catalog -->\n).*(?=<!-- \/catalog -->)/s;

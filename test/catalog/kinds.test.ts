@@ -7,14 +7,14 @@ import { whyNoHosts } from '../support/hosts.js';
 import { modules } from '../support/modules.js';
 import { OF_KINDS } from './kinds.js';
 import type { Proof } from './proof.js';
-// Not the list of all proofs: this test would depend on each of them.
+// The list of all proofs is not imported: this test would depend on each of them.
 import { loadBalancing } from './proofs/load-balancing.js';
 import { observability } from './proofs/observability.js';
 import { system } from './proofs/system.js';
 import { vendors } from './proofs/vendors.js';
 import { prove } from './prove.js';
 
-/** The one that is proven on Debian 13 in any case: it has another version there. */
+/** Taskserv that is always proven on Debian 13, because its version there is different. */
 const OF_DEBIAN_13 = OF_KINDS.package;
 
 const why = await whyNoHosts();
@@ -46,7 +46,7 @@ test.skipIf(why)('a service of Debian 13 is proven with the version that its arc
 });
 
 test.skipIf(why)('one of each kind is proven, whatever changed', { timeout: 480_000 }, async () => {
-  // The test before has the other release.
+  // The test before uses the other release.
   await whyNoHosts();
   const wrong = await withEngine(async (engine) => {
     const left = Object.values(OF_KINDS);

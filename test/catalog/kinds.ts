@@ -1,6 +1,6 @@
 import type { moduleOf } from './table.js';
 
-/** The smallest of each kind, so that a kind is proven whatever changed. */
+/** Smallest taskserv of each kind, so that each kind is always proven. */
 export const OF_KINDS: Readonly<Record<NonNullable<ReturnType<typeof moduleOf>['kind']>, string>> = {
   package: 'node-exporter',
   settings: 'ssh',

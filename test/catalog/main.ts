@@ -1,16 +1,16 @@
 /**
- * The catalog: what taskservs there are, and which of them are proven on a real host as they are now.
+ * The catalog: lists the taskservs, and which of them are proven on a real host in their current state.
  *
- *   npm run catalog                                   # the table, which it writes to docs/reference/catalog.md
- *   npm run catalog -- --prove                        # proves those whose proof is stale or missing
+ *   npm run catalog                                   # writes the table to docs/reference/catalog.md
+ *   npm run catalog -- --prove                        # proves those with a stale or missing proof
  *   npm run catalog -- --prove --all --lanes 2        # proves all of them
  *   npm run catalog -- --prove --only nats,fail2ban
  *   npm run catalog -- --prove --distribution debian-13 --only redis
  *   npm run catalog -- --json
  *
- * Hosts are containers of this machine (root and a Docker Engine). What is proven is written to
- * `taskservs/proofs.json`. Exit code 1 where a service could not be proven, 2 where
- * this machine can have no hosts or the arguments are wrong.
+ * Hosts are containers of this machine (they need root and a Docker Engine). Proofs are written to
+ * `taskservs/proofs.json`. Exit code 1 if a service could not be proven, 2 if this machine
+ * cannot run hosts or the arguments are invalid.
  */
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../core/errors.js';
@@ -50,7 +50,7 @@ function settings() {
   return { ...values, only, distribution, lanes };
 }
 
-/** Proves these, so many side by side, and keeps what is proven as soon as it is. */
+/** Proves these taskservs in parallel, and stores each proof immediately. */
 async function proveAll(wanted: readonly string[], distribution: string, lanes: number): Promise<Proven[]> {
   const why = await whyNoHosts('plain');
   if (why) throw new Error(why);

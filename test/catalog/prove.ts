@@ -12,14 +12,14 @@ import { type Served, serveFor } from './mirror.js';
 import type { Proof } from './proof.js';
 import { inZone } from './zone.js';
 
-/** What a proof found. */
+/** Result of a proof. */
 export interface Proven {
   taskserv: string;
-  /** What was wrong, a line each; empty where the service is proven. */
+  /** Problems, one per line. Empty if the service is proven. */
   wrong: string[];
-  /** The version that ran there; empty where none was found, which is wrong. */
+  /** Version that ran. Empty if none was found, which is a problem. */
   version: string;
-  /** Of the host: `debian-12`. */
+  /** Distribution of the host: `debian-12`. */
   distribution: string;
   seconds: number;
 }
@@ -30,19 +30,19 @@ const TIMING = { healthMs: 30_000, heartbeatMs: 5_000, retryMs: 200 };
 
 const DISTRIBUTION = `. /etc/os-release; printf '%s-%s' "$ID" "$VERSION_ID"`;
 
-/** Ports that are reached from elsewhere, as `tcp 22`: none of loopback. */
+/** Ports that are reachable from outside, as `tcp 22`, without loopback. */
 const OPEN_PORTS = `ss -Hltun | awk '$5 !~ /^(127\\.|\\[::1\\])/ { sub(/.*:/, "", $5); print $1, $5 }' | sort -u`;
 
-/** By which a host reaches this machine. */
+/** Address at which a host reaches this machine. */
 const GATEWAY = `ip -4 route show default | awk '{ print $3; exit }'`;
 
-/** From these on the kernel chooses ports (`net.ipv4.ip_local_port_range`). */
+/** First ephemeral port of the kernel (`net.ipv4.ip_local_port_range`). */
 const FIRST_CHOSEN = 32_768;
 
 /**
- * Proves a service on a fresh host: installed, it does its work; nothing is left to do; another configuration is in
- * force, and nothing is left to do again; removed, none of its units is active and its ports are closed. At each of
- * these the ports that are open are those that it declares.
+ * Proves a service on a new host. After the installation it works, and a second run changes nothing. The same applies
+ * to another configuration. After the removal, its units are inactive and its ports closed. At each stage, the open
+ * ports are the declared ones.
  *
  * @param image of its host, such as `debian-13`
  */
@@ -78,7 +78,7 @@ export async function prove(engine: TestEngine, taskserv: string, proof: Proof, 
       await holds(`${stage}: it does not do its work`, wrong, () => shell(works));
       if (zone && !same(inZone(), zone)) wrong.push(`${stage}: the zone has ${JSON.stringify(inZone())}`);
       const declared = [...portsOf(taskserv, config), ...requiredBy(taskserv).flatMap((name) => portsOf(name, {}))];
-      // Asked again for a moment: who asks a resolver has a port of its own meanwhile, another one each time.
+      // Checked again for a moment: a DNS client has a temporary port, a different one each time.
       let lasting: string[] | undefined;
       await holds(`${stage}: ports are open that are not declared`, wrong, async () => {
         const undeclared = (await openPorts(shell))
@@ -106,7 +106,7 @@ export async function prove(engine: TestEngine, taskserv: string, proof: Proof, 
   return { taskserv, wrong, version, distribution, seconds: (performance.now() - started) / 1000 };
 }
 
-/** Makes what the service needs of another server; answers how configurations name it. */
+/** Creates the service's dependencies on another server. Returns a function that fills in configurations. */
 async function besides(infra: string, { beside }: Proof): Promise<(config: Configuration) => Configuration> {
   if (beside === undefined) return (config) => config;
   const address = await shellOf(infra, SERVER)(`hostname -I | cut -d' ' -f1`);
@@ -116,11 +116,11 @@ async function besides(infra: string, { beside }: Proof): Promise<(config: Confi
 
 type Configuration = Record<string, unknown>;
 
-/** A configuration with something else in place of a word. */
+/** Returns a configuration in which a word is replaced. */
 const replaced = (config: Configuration, word: string, by: string): Configuration =>
   JSON.parse(JSON.stringify(config), (_, value) => (value === word ? by : value));
 
-/** Applies a definition with these services; a second run has to have nothing to do. */
+/** Applies a definition with these services. A second run must change nothing. */
 async function apply(
   { engine, infra, image }: { engine: TestEngine; infra: string; image: string },
   { beside, secrets }: Proof,
@@ -141,20 +141,20 @@ async function apply(
 
 const openPorts = async (shell: HostShell): Promise<string[]> => (await shell(OPEN_PORTS)).split('\n').filter(Boolean);
 
-/** Which programs have these ports. */
+/** Returns the programs that use these ports. */
 async function holders(shell: HostShell, ports: readonly string[]): Promise<string> {
   const sockets = (await shell('ss -Hltunp')).split('\n');
   const held = sockets.filter((line) => ports.some((port) => line.includes(`:${port.split(' ')[1]} `)));
   return held.map((line) => line.replace(/\s+/g, ' ').trim()).join('; ');
 }
 
-/** Whether a port is one that the kernel gives to those who send by UDP and ask for none. */
+/** Returns whether a port is an ephemeral UDP port. */
 function isChosen(port: string): boolean {
   const [protocol, number] = port.split(' ');
   return protocol === 'udp' && Number(number) >= FIRST_CHOSEN;
 }
 
-/** What comes with it, with its defaults. */
+/** Returns its required taskservs, with their defaults. */
 const requiredBy = (taskserv: string): string[] =>
   (modules.taskservs[taskserv]?.requires ?? []).flatMap((name) => [name, ...requiredBy(name)]);
 
@@ -165,13 +165,16 @@ function portsOf(taskserv: string, written: unknown): string[] {
   return endpoints.filter(({ local }) => !local).map(({ port, protocol = 'tcp' }) => `${protocol} ${port}`);
 }
 
-/** With references in place of what a definition writes for secrets. */
+/** Replaces secrets of a definition with references. */
 const withoutSecrets = (written: unknown): unknown =>
   JSON.parse(JSON.stringify(written), (_, value) =>
     typeof value === 'object' && value !== null && ('generate' in value || 'secret' in value) ? { $secret: 'proof' } : value,
   );
 
-/** What has to be true within a moment: a service that reloads answers by what it had for as long as that takes. */
+/**
+ * Checks a condition that must become true within a moment: a reloading service answers with its former state until it
+ * is done.
+ */
 async function holds(otherwise: string, wrong: string[], check: () => Promise<unknown>): Promise<void> {
   await eventually(check, 10_000).catch((error: Error) => wrong.push(`${otherwise}: ${error.message}`));
 }

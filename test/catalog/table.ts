@@ -11,11 +11,11 @@ import { whatItDoes } from './what-it-does.js';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
-/** A proof as it is kept, in `taskservs/proofs.json`. */
+/** Stored proof, in `taskservs/proofs.json`. */
 export interface KeptProof {
-  /** Of what was proven. */
+  /** Hash of the proven inputs. */
   hash: string;
-  /** Of the host, as `/etc/os-release` told it: `debian-12`. */
+  /** Distribution of the host according to `/etc/os-release`: `debian-12`. */
   distribution: string;
   /** The version that ran. */
   version: string;
@@ -31,27 +31,33 @@ export const keptProofs = (): KeptProofs => (existsSync(KEPT) ? JSON.parse(readF
 
 const STANDARD = local.images.default;
 
-/** Distributions that services are proven on besides the one that hosts have by default. */
+/** Distributions on which services are proven in addition to the default one. */
 const FURTHER = local.images.supported.filter((image) => image !== STANDARD);
 
-/** The key of a proof: the name of the service; on another distribution than the default one `redis on debian-13`. */
+/**
+ * Returns the key of a proof: the name of the service, or `redis on debian-13` for a distribution other than the
+ * default.
+ */
 export const keyOf = (name: string, distribution: string): string =>
   distribution === STANDARD ? name : `${name} on ${distribution}`;
 
 /**
- * The code of a taskserv without what it only declares: its versions, of which the one on the host is part of the hash, and
- * the data that it holds, which previews go by and no step does. Types and comments run on no host, so they do not count.
+ * Returns the code of a taskserv without declarations. Its versions are left out, because the hash has the host's
+ * version separately. The data that it holds is left out, because only previews use it and no step does. Types and
+ * comments do not count either, because they do not run on hosts.
  */
 const withoutDeclarations = (path: string): string => {
   const source = readFileSync(path, 'utf8')
     .replace(/^( +)holds: (?:.*,|.*\[\n(?:.*\n)*?\1\],)\n/m, '')
     .replace(/^ {2}versions: (\{ default: .*\}|debianVersions\(.*\)),$/m, '')
-    // What is imported for that counts where it is used.
+    // Imports count through their uses.
     .replace(/^import \{[^}]*\} from '\.\.\/\.\.\/sdk\/index\.js';$/m, '');
   return transformSync(source, { loader: 'ts', target: 'esnext', legalComments: 'none' }).code;
 };
 
-/** A hash of what a proof is of: the code of the taskserv, what comes of it with its kind, its version, the distribution, and the proof. */
+/**
+ * Hashes the inputs of a proof: the code of the taskserv and its kind, its version, the distribution, and the proof.
+ */
 export function hashOf(name: string, distribution: string): string {
   const module = moduleOf(name);
   const sources = inputsHash(ROOT, [`taskservs/${name}`], [], withoutDeclarations);
@@ -66,7 +72,7 @@ export function hashOf(name: string, distribution: string): string {
   return createHash('sha256').update(told).digest('hex');
 }
 
-/** Whether a service is proven as it is now: by itself, or by what stands in for software that cannot be had here. */
+/** State of a service's proof: with the real software, or with a stand-in for software that is not available here. */
 export type State = 'proven' | 'stand-in' | 'stale' | 'not proven';
 
 export function stateOf(name: string, kept: KeptProofs, on = STANDARD): State {
@@ -76,11 +82,11 @@ export function stateOf(name: string, kept: KeptProofs, on = STANDARD): State {
   return PROOFS[name]?.standIn ? 'stand-in' : 'proven';
 }
 
-/** Whether nothing is left to prove of it. */
+/** Returns whether nothing is left to prove. */
 export const isProven = (name: string, kept: KeptProofs, on = STANDARD): boolean =>
   ['proven', 'stand-in'].includes(stateOf(name, kept, on));
 
-/** Taskservs that another one brings along: they work with that, and are proven with it (`test/end-to-end`). */
+/** Companions of other taskservs: they work together and are proven together (`test/end-to-end`). */
 const companions = new Set(Object.values(modules.taskservs).flatMap(({ companions }) => companions?.names ?? []));
 
 export const names: readonly string[] = Object.keys(modules.taskservs)
@@ -93,7 +99,7 @@ export function moduleOf(name: string) {
   return module;
 }
 
-/** What is said of a proof: on a further distribution only where there is one. */
+/** Describes a proof. On a further distribution, only if it exists. */
 function provenOn(name: string, kept: KeptProofs, on: string): string {
   const proof = kept[keyOf(name, on)];
   const state = stateOf(name, kept, on);
@@ -101,7 +107,7 @@ function provenOn(name: string, kept: KeptProofs, on: string): string {
   return on === STANDARD ? state : '';
 }
 
-/** The catalog as Markdown: a row for each taskserv. */
+/** Renders the catalog as Markdown, one row per taskserv. */
 export function renderCatalog(kept: KeptProofs): string {
   const rows = names.map((name) => {
     const { category, kind, versions, description } = moduleOf(name);

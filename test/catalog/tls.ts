@@ -1,4 +1,4 @@
-/** On a host: the certificates of two authorities, that of its services and another one, and the password of an account. */
+/** Client files on a host: certificates of the services' authority and another one, and the password of an account. */
 export const clientFiles = (password?: object) => ({
   name: 'files',
   config: {
@@ -14,15 +14,15 @@ export const clientFiles = (password?: object) => ({
   },
 });
 
-/** A certificate of the authority `ca`, of a service on the host `a`; with other names it is another one. */
+/** Returns a certificate of the authority `ca` for a service on the host `a`. Other names give another certificate. */
 export const tlsFrom = (...names: string[]) => {
   const part = (part: string) => ({ generate: 'certificate', ca: 'ca', names: ['a', '127.0.0.1', ...names], part });
   return { certificate: part('certificate'), key: part('key') };
 };
 
 /**
- * Shell functions: `refused COMMAND…`, which holds where that fails; `verified AUTHORITY PORT [OPTIONS…]`, whether a client
- * that knows an authority finds the certificate of `a` right; `speaks VERSION PORT [OPTIONS…]`.
+ * Shell functions: `refused COMMAND…` succeeds if the command fails. `verified AUTHORITY PORT [OPTIONS…]` checks the
+ * certificate of `a` as a client with this authority. `speaks VERSION PORT [OPTIONS…]` checks a TLS version.
  */
 export const TLS_CLIENT = `refused() { ! "$@"; }
 openssl_to() { timeout 10 openssl s_client -connect "$(hostname -I | cut -d' ' -f1):$1" "\${@:2}" </dev/null 2>&1; }

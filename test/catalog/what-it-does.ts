@@ -3,8 +3,8 @@ import { planOf, stepsOf } from '../../sdk/testing/case.js';
 import { readCases } from '../../sdk/testing/case-files.js';
 
 /**
- * All that a taskserv asks of hosts and does there, case by case of its folder: the facts, the steps and the checks of
- * health. Its kind has a part in all of these: a change of a kind that changes none of them leaves proofs as they are.
+ * Returns everything that a taskserv queries and does on hosts, for each case in its folder: facts, steps and health
+ * checks. Its kind contributes to all of these. A change of a kind without effect on them keeps proofs valid.
  */
 export const whatItDoes = (taskserv: AnyTaskserv, folder: string): unknown[] =>
   readCases(folder).map(([file, given]) => {

@@ -2,15 +2,15 @@ import { startHetzner } from '../clouds/hetzner/stand-in.js';
 import { addZone } from '../clouds/hetzner/zones.js';
 import type { ZoneRecords } from './proof.js';
 
-/** The zone that proofs may have records in. */
+/** Zone in which proofs may have records. */
 const ZONE = 'example.org';
 
 let open: Awaited<ReturnType<typeof startHetzner>> | undefined;
 
 /**
- * Starts a stand-in of a cloud that has a zone. Workers that are started after it know it as Hetzner, by their environment.
+ * Starts a stand-in of a cloud with a zone. Workers that start later know it as Hetzner, through their environment.
  *
- * @returns ends it
+ * @returns a function that stops it
  */
 export async function openZone(): Promise<() => Promise<void>> {
   const cloud = await startHetzner();
@@ -20,7 +20,7 @@ export async function openZone(): Promise<() => Promise<void>> {
   return () => cloud.close();
 }
 
-/** What the zone has. */
+/** Returns the records of the zone. */
 export function inZone(): ZoneRecords {
   const rrsets = open?.world.state.zones.get(ZONE)?.rrsets ?? [];
   return Object.fromEntries(rrsets.map(({ name, type, records }) => [`${name} ${type}`, records.map(({ value }) => value).sort()]));

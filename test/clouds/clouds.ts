@@ -7,17 +7,17 @@ import { startHetzner } from './hetzner/stand-in.js';
 import { behind as behindUpCloud } from './upcloud/behind.js';
 import { startUpCloud } from './upcloud/stand-in.js';
 
-/** A stand-in whose servers are hosts. */
+/** Stand-in whose servers are hosts. */
 export interface CloudOnHosts {
-  /** What the worker is told of the account. */
+  /** Environment variables that describe the account to the worker. */
   env: Record<string, string>;
-  /** The public address of a server, by our name. */
+  /** Returns the public address of a server, by our name. */
   address(server: string): Promise<string | undefined>;
-  /** How many of each kind there are. */
+  /** Returns the number of remaining resources by kind. */
   left(): Promise<Record<string, number>>;
-  /** What a person does there by the vendor's API. */
+  /** Actions of a person through the vendor's API. */
   elsewhere: Elsewhere;
-  /** Lets the account make no more servers, or again as many as before. */
+  /** Sets or removes a limit that prevents further servers in the account. */
   fill(full: boolean): Promise<void>;
   close(): Promise<void>;
 }
@@ -25,14 +25,14 @@ export interface CloudOnHosts {
 export interface CloudKind {
   provider: string;
   start(): Promise<CloudOnHosts>;
-  /** Why it cannot be started here. */
+  /** Returns the reason why it cannot be started here. */
   whyNot?(): Promise<string | undefined>;
 }
 
 /**
- * Those clouds that can be started here; says which are left out, and why.
+ * Returns the clouds that can be started here, and prints which are left out and why.
  *
- * @param short those that are enough where time is short: `LONG=1` has all of them
+ * @param short clouds that are enough for short runs; `LONG=1` uses all of them
  */
 export async function cloudsHere(short: readonly string[]): Promise<CloudKind[]> {
   const none = await whyNoHosts();
@@ -46,7 +46,7 @@ export async function cloudsHere(short: readonly string[]): Promise<CloudKind[]>
   return here;
 }
 
-/** All clouds that there is a stand-in for. */
+/** All clouds with a stand-in. */
 export const CLOUDS: readonly CloudKind[] = [
   {
     provider: 'hetzner',

@@ -15,7 +15,7 @@ type Given = Partial<Pick<ServerSpec, 'volumes' | 'address' | 'firewall'>> & { z
 const RULES = [{ protocol: 'tcp' as const, ports: '80', from: ['0.0.0.0/0'] }];
 const data = (sizeGiB: number) => [{ name: 'data', sizeGiB, mount: '/srv' }];
 
-/** Asks as a worker does, and reckons as the command line does. */
+/** Queries prices like a worker and computes costs like the command line. */
 async function priced(provider: AnyProvider, env: Record<string, string>) {
   const connection = await provider.connect(provider.config.parse({}), { env, secret: async () => undefined });
   if (!connection.catalog) throw new Error('it has no plans, prices or images to list');
@@ -25,7 +25,7 @@ async function priced(provider: AnyProvider, env: Record<string, string>) {
   return { sold, cost };
 }
 
-/** What it is billed for, each in the provider's currency an hour. */
+/** Returns the billed parts, each per hour in the provider's currency. */
 const partsOf = (cost: ServerCost): Record<string, number> | string =>
   'parts' in cost
     ? Object.fromEntries(cost.parts.map(({ what, hourly }: CostPart) => [what, hourly]))
@@ -75,7 +75,7 @@ describe.skipIf(problem)('what a server is billed for besides its plan', () => {
       const bare = { plan: near(0.024), 'boot disk': near(20 * gib), 'public IPv4 address': near(0.005) };
       expect(partsOf(cost({ zone: 'eu-central-1' }))).toEqual(bare);
       expect(partsOf(cost({ zone: 'eu-central-1b', volumes: data(100) }))).toEqual({ ...bare, volumes: near(100 * gib) });
-      // A price list that leaves something out leaves the sum unknown, and not smaller.
+      // With an incomplete price list, the sum is unknown instead of smaller.
       const without = { ...sold, addOns: { address: { of: 'all' as const, prices: {} } } };
       const spec = { name: 'a', provider: 'aws', plan: aws.sizes.small, volumes: [], zone: 'eu-central-1' };
       expect(computeCost(spec, { sold: without })).toMatchObject({ unknown: 'the price of its public IPv4 address is not known' });

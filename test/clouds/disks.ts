@@ -3,17 +3,17 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A disk for containers: a file of zeros behind a loop device of this machine. */
+/** Disk for containers: a file of zeros behind a loop device of this machine. */
 export interface Disk {
   readonly sizeGiB: number;
   /** Minor number of the block device; its major number is 7. */
   readonly minor: number;
-  /** Makes it larger; whoever has it open sees that at once. */
+  /** Enlarges the disk. Processes that have it open see the change immediately. */
   grow(sizeGiB: number): void;
   remove(): void;
 }
 
-/** Why there can be no disks here; undefined where there can. */
+/** Returns the reason why disks are not available here; undefined if they are. */
 export function whyNoDisks(): string | undefined {
   if (process.getuid?.() !== 0) return 'disks need root';
   if (!existsSync('/dev/loop-control')) return 'this machine has no loop devices';
@@ -27,7 +27,10 @@ export function whyNoDisks(): string | undefined {
 
 const losetup = (...args: string[]) => execFileSync('losetup', args, { encoding: 'utf8', timeout: 10_000 }).trim();
 
-/** Whether this machine lets a file system grow while it is mounted: ext4 asks for CAP_SYS_RESOURCE, which not every machine has to give. */
+/**
+ * Returns whether this machine can grow a mounted file system. ext4 requires CAP_SYS_RESOURCE, which is not always
+ * available.
+ */
 export function mayGrowMounted(): boolean {
   const [, bounding = '0'] = /^CapBnd:\s*(\w+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
   return ((BigInt(`0x${bounding}`) >> 24n) & 1n) === 1n;

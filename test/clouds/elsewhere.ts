@@ -1,25 +1,25 @@
 import type { EC2 } from '@aws-sdk/client-ec2';
 import { groupsOf } from '../../providers/aws/ec2/instances.js';
 
-/** What a person does in an account with the vendor's own API, past the platform. */
+/** Actions of a person in an account through the vendor's own API, without the platform. */
 export interface Elsewhere {
-  /** Makes a server that bears none of our labels; answers its id. */
+  /** Creates a server without our labels and returns its id. */
   make(name: string, userData: string): Promise<string>;
   delete(id: string): Promise<void>;
   stop(id: string): Promise<void>;
   start(id: string): Promise<void>;
-  /** Gives it another plan than it has. */
+  /** Changes its plan. */
   resize(id: string, plan: string): Promise<void>;
   label(id: string, labels: Record<string, string>): Promise<void>;
-  /** Puts all the labels of one on another. */
+  /** Copies all labels of one server to another. */
   copyLabels(from: string, to: string, changed: Record<string, string>): Promise<void>;
-  /** Takes off all its labels. */
+  /** Removes all its labels. */
   strip(id: string): Promise<void>;
-  /** Opens a port to everybody in the server's firewall. */
+  /** Opens a port to everyone in the server's firewall. */
   open(id: string, port: number): Promise<void>;
-  /** Grows the volume that is attached besides the disk that it boots from. */
+  /** Grows the volume that is attached in addition to the boot disk. */
   grow(id: string, sizeGiB: number): Promise<void>;
-  /** A plan that is neither small nor medium, and larger. */
+  /** Plan that is larger than small and medium. */
   larger: string;
 }
 
@@ -43,7 +43,7 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
   throw new Error(`not within 30 s: ${what}`);
 }
 
-/** By Hetzner Cloud's API. */
+/** Uses Hetzner Cloud's API. */
 export function elsewhereAtHetzner(endpoint: string, token: string): Elsewhere {
   const call = caller(endpoint, token);
   const server = async (id: string) => (await call('GET', `/servers/${id}`)).server as unknown as HetznerServer;
@@ -114,7 +114,7 @@ interface HetznerServer {
   public_net: { firewalls: { id: number }[] };
 }
 
-/** By UpCloud's API. */
+/** Uses UpCloud's API. */
 export function elsewhereAtUpCloud(url: string, token: string): Elsewhere {
   const call = caller(`${url}/1.3`, token);
   const server = async (id: string) => (await call('GET', `/server/${id}`)).server as unknown as UpCloudServer;
@@ -186,7 +186,7 @@ interface UpCloudServer {
   storage_devices: { storage_device: { storage: string }[] };
 }
 
-/** By EC2's API. */
+/** Uses EC2's API. */
 export function elsewhereAtAws(client: () => Promise<EC2>): Elsewhere {
   const instance = async (id: string) => {
     const { Reservations = [] } = await (await client()).describeInstances({ InstanceIds: [id] });
@@ -241,7 +241,8 @@ export function elsewhereAtAws(client: () => Promise<EC2>): Elsewhere {
     },
     async open(id, port) {
       const ec2 = await client();
-      // Of its interface: moto tells none of the instance itself, and no ids at all would mean every group.
+      // Use the groups of its interface: moto returns no groups for the instance itself, and an empty list would
+      // select every group.
       const GroupIds = groupsOf(await instance(id));
       if (GroupIds.length === 0) throw new Error(`${id} has no security groups`);
       const { SecurityGroups = [] } = await ec2.describeSecurityGroups({ GroupIds });

@@ -7,14 +7,14 @@ import { hostAccess } from '../contracts/host-access.js';
 import { seededRandom } from '../support/random.js';
 import { FAULTS, type Fault, type FaultScript } from './fault-script.js';
 
-/** An account of a stand-in, new and empty. */
+/** New, empty account of a stand-in. */
 export interface FaultStage {
   faults: FaultScript;
-  /** As another process would that took the work over: nothing is remembered. */
+  /** Connects like another process that takes over the work, without any state. */
   connect(): Promise<ProviderConnection>;
-  /** How many servers of this name there are now. */
+  /** Returns the current number of servers with this name. */
   count(name: string): number | Promise<number>;
-  /** Everything that was made and is still there, in words. */
+  /** Lists the remaining resources. */
   left(): string[] | Promise<string[]>;
   close(): Promise<void>;
 }
@@ -27,13 +27,13 @@ export interface FaultSubject {
 const OPERATIONS = ['create', 'resize', 'delete'] as const;
 type Operation = (typeof OPERATIONS)[number];
 
-/** Where a fault hits: which request of which operation. */
+/** Request of an operation that a fault affects. */
 export interface Hit extends Fault {
   operation: Operation;
   at: number;
 }
 
-/** What came of a run: how many requests each operation sent, and all that was wrong, in words. */
+/** Result of a run: the number of requests by operation, and the problems that it found. */
 export interface RunReport {
   requests: Record<Operation, number>;
   wrong: string[];
@@ -43,10 +43,9 @@ const TRIES = 12;
 const PAUSE_MS = 5;
 
 /**
- * Creates, resizes and deletes a server with all that the provider keeps, under one
- * fault. Calls are made again as Temporal makes them: after the pause that the error asks for,
- * by a worker that knows nothing. A quota that is used up ends the operation: what it
- * made is rolled back, and it is asked for again.
+ * Creates, resizes and deletes a server with all features of the provider, under one fault. Calls are repeated like in
+ * Temporal: after the requested pause, by a worker without state. An exhausted quota ends the operation. Its resources
+ * are rolled back, and it is requested again.
  */
 export async function runUnder(subject: FaultSubject, hit?: Hit): Promise<RunReport> {
   const stage = await subject.open();
@@ -130,7 +129,7 @@ const isQuota = (error: unknown): boolean => error instanceof ProvisioningError 
 const say = ({ kind, operation, at, times }: Hit) =>
   `${kind} at request ${at}${times === 1 ? '' : ` and ${(times ?? 1) - 1} more`} of ${operation}`;
 
-/** A server with everything that the provider keeps. */
+/** Returns a server with all features of the provider. */
 function wantedOf({ sizes, images, features = [] }: AnyProvider): WantedServer {
   return {
     name: 'web-1',
@@ -147,10 +146,10 @@ function wantedOf({ sizes, images, features = [] }: AnyProvider): WantedServer {
 }
 
 /**
- * Rounds of faults: every kind at a drawn request of every operation, or at each of its
- * requests. Answers how many runs there were, and all that was wrong.
+ * Runs rounds of faults: every kind at a random request of every operation, or at each of its requests. Returns the
+ * number of runs and all problems.
  *
- * @param side how many runs go on at the same time, each with an account of its own
+ * @param side number of parallel runs, each with a separate account
  */
 export async function faultRounds(
   subject: FaultSubject,

@@ -1,37 +1,37 @@
-/** What a stand-in does wrong when it is told to. */
+/** Faults that a stand-in can inject. */
 export const FAULTS = ['busy', 'broken', 'cut-before', 'cut-after', 'slow', 'truncated', 'stale', 'quota'] as const;
 export type FaultKind = (typeof FAULTS)[number];
 
 export interface Fault {
   /**
-   * `busy` 429 with Retry-After, `broken` 500, `cut-before` and `cut-after` close the connection before or after the
-   * effect, `slow` holds the answer back, `truncated` sends half of it after the effect, `stale` answers a read as
-   * before the last change, `quota` refuses what makes something.
+   * `busy` answers 429 with Retry-After, and `broken` answers 500. `cut-before` and `cut-after` close the connection
+   * before or after the effect. `slow` delays the answer. `truncated` sends half of the answer after the effect.
+   * `stale` answers a read with the state before the last change. `quota` rejects requests that create something.
    */
   kind: FaultKind;
-  /** Which of the requests from now on it hits, from 1. */
+  /** Number of the affected request, from 1. */
   at?: number;
-  /** How many in a row. */
+  /** Number of affected requests in a row. */
   times?: number;
-  /** Of `busy`: whole seconds, as HTTP has them. */
+  /** For `busy`: whole seconds, as in HTTP. */
   retryAfterS?: number;
 }
 
 export interface LoggedRequest {
-  /** Milliseconds of `Date.now()` when it came. */
+  /** Time when the request arrived, in milliseconds of `Date.now()`. */
   at: number;
   method: string;
-  /** With its query. */
+  /** Path including the query. */
   path: string;
   fault?: FaultKind;
-  /** With `busy`: nothing may come before. */
+  /** For `busy`: earliest time of the next request. */
   notBefore?: number;
 }
 
-/** How long a `slow` answer is held back, in milliseconds. */
+/** Delay of a `slow` answer, in milliseconds. */
 export const SLOW_MS = 150;
 
-/** The faults of a stand-in to come, and all requests that came. */
+/** Upcoming faults of a stand-in, and all received requests. */
 export class FaultScript {
   readonly log: LoggedRequest[] = [];
   private planned: { fault: Fault; from: number; to: number }[] = [];
@@ -45,7 +45,7 @@ export class FaultScript {
     this.planned = [];
   }
 
-  /** Enters a request into the log; answers the fault that it meets. */
+  /** Logs a request and returns its fault. */
   take(method: string, path: string): Fault | undefined {
     const number = this.log.length + 1;
     const fault = this.planned.find(({ from, to }) => number >= from && number <= to)?.fault;
@@ -55,12 +55,12 @@ export class FaultScript {
     return fault;
   }
 
-  /** Whether the fault that was planned has been met. */
+  /** Whether the planned fault has occurred. */
   get met(): boolean {
     return this.planned.every(({ from }) => this.log.length >= from);
   }
 
-  /** Requests that came before the time that an answer 429 had given, in words. */
+  /** Lists requests that came before the time in an answer 429. */
   tooEarly(): string[] {
     let notBefore = 0;
     const found: string[] = [];

@@ -1,6 +1,6 @@
 import type { TarEntry } from '../../providers/local/docker/tar.js';
 
-/** What core/machine/cloud-init.ts says, as far as a container can do it. */
+/** Subset of core/machine/cloud-init.ts that a container supports. */
 interface CloudConfig {
   hostname?: string;
   ssh_keys?: { ed25519_private: string; ed25519_public: string };
@@ -11,7 +11,9 @@ interface CloudConfig {
 
 const HEADER = '#cloud-config\n';
 
-/** User data as cloud-init reads it; none where it is empty. Throws where it is anything but our kind. */
+/**
+ * Parses user data like cloud-init. Empty user data yields an empty configuration. Throws for other formats than ours.
+ */
 export function readUserData(userData = ''): CloudConfig {
   if (userData === '') return {};
   if (!userData.startsWith(HEADER)) throw new Error('the user data does not begin with #cloud-config');
@@ -21,8 +23,8 @@ export function readUserData(userData = ''): CloudConfig {
 const DONE = '/run/cloud-init/result.json';
 
 /**
- * The files that make a container do at its first boot what cloud-init would:
- * keys are there before its SSH server starts, commands run once after it.
+ * Returns the files that make a container's first boot behave like cloud-init. Keys exist before its SSH server
+ * starts, and commands run once after it.
  */
 export function bootFiles(config: CloudConfig, disks = false): TarEntry[] {
   const root = config.users?.find((user) => typeof user === 'object' && user.name === 'root');
@@ -52,7 +54,7 @@ export function bootFiles(config: CloudConfig, disks = false): TarEntry[] {
 
 const lines = (texts: readonly string[]) => texts.map((text) => `${text.trimEnd()}\n`).join('');
 
-/** `cloud-init status [--wait]`. */
+/** Implements `cloud-init status [--wait]`. */
 const STATUS = `#!/bin/sh
 if [ "$2" = --wait ]; then until [ -f ${DONE} ]; do sleep 0.1; done; fi
 if [ ! -f ${DONE} ]; then echo 'status: running'; exit 0; fi
@@ -60,7 +62,7 @@ if grep -q failed ${DONE}; then echo 'status: error'; exit 1; fi
 echo 'status: done'
 `;
 
-// Not a oneshot: with the status command waiting, the boot would never count as finished.
+// Not a oneshot: the boot would never finish while the status command waits.
 const UNIT = `[Unit]
 Description=What cloud-init does last
 After=network.target ssh.service
@@ -75,7 +77,7 @@ function firstBoot({ hostname, runcmd = [] }: CloudConfig, disks: boolean): stri
   const all = runcmd.map((command) => commandLine(disks ? command : withoutDisk(command)));
   return [
     '#!/bin/sh',
-    // Docker would let all others of the bridge resolve a name that it knew; in a cloud nobody does.
+    // Docker would resolve its host name for all others on the bridge; a cloud does not.
     ...(hostname ? [`hostname ${quoted(hostname)}; echo ${quoted(`127.0.1.1 ${hostname}`)} >>/etc/hosts`] : []),
     'mkdir -p /run/cloud-init /var/lib/cloud/instance',
     'errors=""',
@@ -88,7 +90,7 @@ function firstBoot({ hostname, runcmd = [] }: CloudConfig, disks: boolean): stri
   ].join('\n');
 }
 
-/** A container without disks of its own: what would be mounted is a directory. */
+/** In a container without separate disks, a mount point is a directory. */
 function withoutDisk(command: string | string[]): string | string[] {
   const text = typeof command === 'string' ? command : (command.at(-1) ?? '');
   if (!/\/dev\//.test(text.replaceAll('/dev/null', ''))) return command;

@@ -9,11 +9,11 @@ import { bootFiles, readUserData } from './first-boot.js';
 
 const docker = new Docker();
 
-/** Which process a container or network belongs to: pid and the time it began. */
+/** Label with the owning process of a container or network: pid and start time. */
 const OWNER = 'provisioning.test.clouds';
 const me = `${process.pid}:${beginningOf(process.pid)}`;
 
-/** When a process began, in ticks since the boot; empty where there is none of this pid. */
+/** Returns the start time of a process in ticks since boot. Empty if the pid does not exist. */
 function beginningOf(pid: number): string {
   try {
     return (
@@ -28,16 +28,16 @@ function beginningOf(pid: number): string {
 
 const lives = (owner = '') => owner.split(':')[1] !== '' && beginningOf(Number(owner.split(':')[0])) === owner.split(':')[1];
 
-/** A bridge for the machines of this process. Addresses on it are chosen by us, so that they stay over a stop. */
+/** Bridge for the machines of this process. We choose the addresses on it, so that they survive a stop. */
 export interface Bridge {
   id: string;
-  /** The first three numbers of its addresses. */
+  /** First three numbers of its addresses. */
   prefix: string;
 }
 
 let bridge: Promise<Bridge> | undefined;
 
-/** Removes what crashed processes have left, and makes this one's bridge. */
+/** Removes the remains of crashed processes, and creates this process's bridge. */
 export function openBridge(): Promise<Bridge> {
   bridge ??= sweep((owner) => !lives(owner)).then(makeBridge);
   return bridge;
@@ -80,7 +80,7 @@ export async function closeBridge(): Promise<void> {
   bridge = undefined;
 }
 
-/** A process that ends can wait for nothing: the command line of Docker is waited for. */
+/** An ending process cannot wait for promises, so it runs Docker's command line synchronously. */
 function sweepAtExit(): void {
   const say = (...args: string[]) =>
     execFileSync('docker', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 60_000 });
@@ -90,11 +90,11 @@ function sweepAtExit(): void {
     const networks = say('network', 'ls', '-q', '--filter', `label=${OWNER}=${me}`).split('\n').filter(Boolean);
     if (networks.length > 0) say('network', 'rm', ...networks);
   } catch {
-    // The next process that opens a bridge sweeps.
+    // The next process that opens a bridge removes the rest.
   }
 }
 
-/** Makes and starts a container that is a host: the same as those of the provider `local`, at an address of its own. */
+/** Creates and starts a container that is a host, like those of the provider `local`, with its own address. */
 export async function startContainer(
   network: string,
   address: string,
@@ -108,12 +108,12 @@ export async function startContainer(
     Image: dockerImage({ image: hostImage() }, 'debian-12'),
     Cmd: ['/sbin/init'],
     Labels: { [OWNER]: me, 'provisioning.test.machine': name },
-    // What systemd takes as "power off".
+    // systemd powers off on this signal.
     StopSignal: 'SIGRTMIN+3',
     HostConfig: {
-      // A file system that is mounted is grown by whoever may use what is kept back for root.
+      // Growing a mounted file system requires the capability to use blocks that are reserved for root.
       CapAdd: ['SYS_ADMIN', 'NET_ADMIN', ...(disks && mayGrowMounted() ? ['SYS_RESOURCE'] : [])],
-      // A disk that is attached appears as a device of the machine.
+      // An attached disk appears as a device of the machine.
       CapDrop: [...(disks ? [] : ['MKNOD']), 'NET_RAW'],
       SecurityOpt: ['apparmor=unconfined'],
       Binds: [`/sys/fs/cgroup:/sys/fs/cgroup:${version === '2' ? 'rw' : 'ro'}`],
@@ -121,7 +121,7 @@ export async function startContainer(
       ...(disks ? { DeviceCgroupRules: ['b 7:* rmw'] } : {}),
       Tmpfs: { '/run': '', '/run/lock': '' },
       NetworkMode: network,
-      // `@types/dockerode` 4.0 does not know it.
+      // `@types/dockerode` 4.0 does not have this option.
       ...{ CgroupnsMode: 'host' },
     },
     NetworkingConfig: { EndpointsConfig: { [network]: { IPAMConfig: { IPv4Address: address } } } },
@@ -133,10 +133,10 @@ export async function startContainer(
 
 export const startAgain = (id: string): Promise<void> => docker.getContainer(id).start();
 
-/** Powers it off; as if the cord were pulled after the given seconds. */
+/** Powers it off gracefully, or forcibly after the given seconds. */
 export const stopContainer = (id: string, graceS: number): Promise<void> => docker.getContainer(id).stop({ t: graceS });
 
-/** What is gone is removed already. */
+/** Removes a container. Does nothing if it no longer exists. */
 export async function removeContainer(id: string): Promise<void> {
   try {
     await docker.getContainer(id).remove({ force: true, v: true });

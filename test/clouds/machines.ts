@@ -2,54 +2,54 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execIn } from '../support/hosts.js';
 import { closeBridge, openBridge, removeContainer, startAgain, startContainer, stopContainer } from './machine-containers.js';
 
-/** What stands behind a server of a stand-in: containers that are hosts, or nothing but an address. */
+/** Backend of a stand-in's servers: containers as hosts, or only an address. */
 export type Hosts = 'docker' | 'none';
 
 export interface MachineWanted {
   name: string;
-  /** What cloud-init would be given: `#cloud-config` and JSON. */
+  /** User data for cloud-init: `#cloud-config` and JSON. */
   userData?: string;
   hosts?: Hosts;
-  /** One that `freeAddress` gave before. */
+  /** Address from `freeAddress`. */
   address?: string;
-  /** Its volumes are disks that are plugged in; otherwise directories. */
+  /** Whether its volumes are attached disks; otherwise they are directories. */
   disks?: boolean;
 }
 
-/** A machine of a stand-in. Its address is the same for all its life. */
+/** Machine of a stand-in. Its address never changes. */
 export interface Machine {
   readonly name: string;
   readonly address: string;
   readonly running: boolean;
-  /** Boots it; the first time with its user data. Answers when it has been switched on, before its SSH server listens. */
+  /** Boots it, the first time with its user data. Returns after it is switched on, before its SSH server listens. */
   start(): Promise<void>;
-  /** Powers it off: at once, unless it is given seconds to shut down. */
+  /** Powers it off: immediately, or with seconds to shut down. */
   stop(graceS?: number): Promise<void>;
   remove(): Promise<void>;
-  /** Gives it an address such as `10.20.0.3/24` on a network that only machines with the same number see. */
+  /** Adds an address such as `10.20.0.3/24` on a network that only machines with the same number share. */
   join(network: number, address: string): Promise<void>;
-  /** Gives it a disk at this path: the block device 7:MINOR. */
+  /** Attaches a disk at this path: the block device 7:MINOR. */
   plug(path: string, minor: number): Promise<void>;
-  /** Takes the disk away. Throws where it is mounted. */
+  /** Detaches the disk. Throws if it is mounted. */
   unplug(path: string): Promise<void>;
-  /** Runs a script as root, by nobody's leave; answers what it prints. */
+  /** Runs a script as root directly, without a login, and returns its output. */
   shell(script: string): Promise<string>;
 }
 
 let count = 0;
 let numbers = 10;
 
-/** An address for a machine that is not there yet; no other gets it. */
+/** Reserves an address for a future machine. */
 export async function freeAddress(hosts: Hosts = 'docker'): Promise<string> {
   const next = count++;
-  // Addresses for benchmarks: nobody's, anywhere.
+  // Addresses for benchmarks (RFC 2544), which no machine uses.
   if (hosts === 'none') return `198.19.${Math.floor(next / 250) % 256}.${(next % 250) + 2}`;
   const { prefix } = await openBridge();
   if (numbers > 250) numbers = 10;
   return `${prefix}.${numbers++}`;
 }
 
-/** A machine that has its address, and is not started yet. */
+/** Creates a machine with its address, without starting it. */
 export async function newMachine({
   name,
   userData = '',
@@ -62,7 +62,7 @@ export async function newMachine({
   const plugged = new Map<string, number>();
   let id: string | undefined;
   let running = false;
-  /** Start, stop and removal one after the other, in the order in which they were asked for. */
+  /** Start, stop and removal run one after the other, in the order of their requests. */
   let last: Promise<void> = Promise.resolve();
   const inTurn = (work: () => Promise<void>) => {
     const turn = last.then(work);
@@ -128,8 +128,8 @@ export async function newMachine({
 }
 
 /**
- * The number becomes a VXLAN on the bridge that all machines of this process share.
- * The hardware address follows from the other, so that neighbours need not learn it again after a stop.
+ * Adds an address on a VXLAN with this number, on the bridge that all machines of this process share. The hardware
+ * address is derived from the IP address, so that neighbors need not learn it again after a stop.
  */
 async function addAddress(id: string, number: number, address: string): Promise<void> {
   const own = `priv${number}`;
@@ -139,7 +139,7 @@ async function addAddress(id: string, number: number, address: string): Promise<
   await execIn(id, `ip link show ${own} >/dev/null 2>&1 || ${add}; ip addr replace ${address} dev ${own}; ip link set ${own} up`);
 }
 
-/** The name of a block device that is there whenever it is, as udev makes it. */
+/** Creates the name of a block device, like udev. */
 async function addDisk(id: string, path: string, minor: number): Promise<void> {
   const device = `/dev/loop${minor}`;
   await execIn(
@@ -148,7 +148,7 @@ async function addDisk(id: string, path: string, minor: number): Promise<void> {
   );
 }
 
-/** A machine that is switched on. */
+/** Creates a machine and switches it on. */
 export async function startMachine(wanted: MachineWanted): Promise<Machine> {
   const machine = await newMachine(wanted);
   await machine.start();
@@ -164,5 +164,5 @@ export async function booted(machine: Machine, withinMs = 30_000): Promise<void>
   }
 }
 
-/** Removes all machines of this process. A crashed one's go when the next one opens its first. */
+/** Removes all machines of this process. Those of a crashed process are removed when the next one opens its first. */
 export const closeMachines = (): Promise<void> => closeBridge();

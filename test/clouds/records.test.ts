@@ -20,13 +20,13 @@ const NAME = `www.${ZONE}`;
 const MARK = `_provisioning.${NAME}`;
 const OWNER = 'default/shop';
 
-/** A cloud that has the zone, seen past the platform. */
+/** Cloud with the zone, accessed without the platform. */
 interface Subject {
   connection: ProviderConnection;
   faults: FaultScript;
   set(name: string, type: string, value: string): Promise<void>;
   values(name: string, type: string): Promise<string[] | undefined>;
-  /** Faults that this cloud has besides those of all. */
+  /** Additional faults of this cloud. */
   own: FaultKind[];
   close(): Promise<void>;
 }
@@ -92,7 +92,7 @@ describe.each(clouds)('names at %s', (provider, open) => {
   const NOTHING = [undefined, undefined, undefined];
   const mark = (server = 'lb') => [`"heritage=provisioning,owner=${OWNER},server=${server}"`];
 
-  /** As Temporal does it: a transient error is tried again, no sooner than the cloud asks. */
+  /** Retries transient errors like Temporal, no sooner than the cloud permits. */
   async function patiently(work: () => Promise<void>): Promise<ProvisioningError[]> {
     const met: ProvisioningError[] = [];
     for (;;) {
@@ -154,7 +154,7 @@ describe.each(clouds)('names at %s', (provider, open) => {
     expect(await subject.values(ZONE, 'A')).toEqual(['203.0.113.5']);
     await setter('second').set(action({ ...apex, from: { ttl: 300, addresses: ['203.0.113.5'], server: 'lb' } }));
     expect(await subject.values(`_provisioning.${ZONE}`, 'TXT')).toEqual(mark('second'));
-    // What the first one does about it now is too late.
+    // A late change by the first server has no effect.
     await setter().unset(apex);
     expect(await subject.values(ZONE, 'A')).toEqual(['203.0.113.5']);
     expect((await look()).names.map(({ name, server }) => [name, server])).toEqual([

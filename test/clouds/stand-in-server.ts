@@ -5,14 +5,14 @@ import { FaultScript, SLOW_MS } from './fault-script.js';
 
 export interface StandInRequest {
   method: string;
-  /** Without the query. */
+  /** Path without the query. */
   path: string;
   query: URLSearchParams;
   headers: IncomingMessage['headers'];
   body: unknown;
-  /** Answer a read as before the last change. */
+  /** Whether to answer a read with the state before the last change. */
   stale: boolean;
-  /** Refuse what makes something, as a used-up account would. */
+  /** Whether to reject requests that create something, like an account at its limit. */
   quota: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface StandInServer {
   close(): Promise<void>;
 }
 
-/** A test's HTTP server on 127.0.0.1 that answers JSON, and errs by script. */
+/** Starts a test's HTTP server on 127.0.0.1 that answers JSON and injects scripted faults. */
 export async function serveStandIn(
   answer: (request: StandInRequest) => Promise<StandInAnswer> | StandInAnswer,
   busy: (retryAfterS: number) => StandInAnswer,
@@ -63,7 +63,7 @@ export async function serveStandIn(
       send(response, { status: 500, body: { error: { error_code: 'STAND_IN', error_message: error.stack } } });
     });
   });
-  // No limit: one that ran out while a busy client used the connection again would be a fault that nobody asked for.
+  // No time-out: one that expires while a busy client reuses the connection would be an unscripted fault.
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -88,6 +88,6 @@ function send(response: ServerResponse, { status, body, headers = {} }: StandInA
   const text = body === undefined ? '' : JSON.stringify(body);
   const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json; charset=UTF-8' };
   response.writeHead(status, { ...type, ...headers });
-  // As a proxy does that lost its backend: the length is not told, so the end looks like any other.
+  // Like a proxy that lost its backend: without a length, the truncated end looks normal.
   response.end(halved ? text.slice(0, Math.floor(text.length / 2)) : text);
 }

@@ -12,7 +12,7 @@ import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { whyNoMoto } from './aws/moto.js';
 import { ACCOUNTS, type AccountOfTest, type OpenAccount } from './wrong-input.js';
 
-/** A server with everything that costs or is in the way. */
+/** Returns a server with all resources that cost something or may remain. */
 const definition = (infra: string, provider: string, server: Record<string, unknown> = {}, more: Record<string, unknown> = {}) =>
   JSON.stringify(
     {
@@ -47,7 +47,7 @@ interface Failed {
   left?: string[];
 }
 
-/** Applies a definition that fails; no credential is ever shown. */
+/** Applies a definition that fails. Credentials must never be shown. */
 async function failing(engine: TestEngine, file: string, text: string): Promise<Failed> {
   await writeFile(file, text);
   const { code, stdout, stderr } = await provisioning(engine, ['apply', file, '--yes', '--on-failure', 'keep', '--json']);
@@ -58,14 +58,14 @@ async function failing(engine: TestEngine, file: string, text: string): Promise<
   return { code, error, left };
 }
 
-/** On which line a key is. */
+/** Returns the line of a key. */
 const lineOf = (text: string, key: string): number => text.split('\n').findIndex((line) => line.includes(`"${key}":`)) + 1;
 
 const noMoto = await whyNoMoto();
 if (noMoto) console.warn(`left out: aws: ${noMoto}`);
 const accounts = ACCOUNTS.filter(({ provider }) => provider !== 'aws' || !noMoto);
 
-/** One engine has all accounts: what is wrong with those of one cloud is nothing to the others. */
+/** One engine has all accounts. Faults of one cloud do not affect the others. */
 let engine: TestEngine;
 const opened = new Map<string, OpenAccount>();
 let folder: string;
@@ -92,7 +92,7 @@ describe.each(accounts)('wrong input at $provider', (account: AccountOfTest) => 
 
   const failingHere = (text: string) => failing(engine, join(folder, `${++count}.json`), text);
 
-  /** One problem of the file, at this path and line. */
+  /** Matches one problem of the file, at this path and line. */
   const problemAt = (path: string, message: RegExp, suggestion: RegExp) => ({
     path,
     message: expect.stringMatching(message),
@@ -148,7 +148,7 @@ describe.each(accounts)('wrong input at $provider', (account: AccountOfTest) => 
     expect(failed.error.why).toMatch(account.quota);
     expect(failed.error.hint).toMatch(/\S/);
     expect(await cloud.paid()).toEqual([]);
-    // What is left is the network, by its name.
+    // The network is left, by its name.
     expect(failed.left).toContain(`network ${infra}`);
     await provisioning(engine, ['delete', infra, '--yes']);
     expect(await cloud.left()).toEqual([]);

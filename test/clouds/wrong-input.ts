@@ -5,15 +5,15 @@ import { startHetzner } from './hetzner/stand-in.js';
 import { behind as behindUpCloud } from './upcloud/behind.js';
 import { startUpCloud } from './upcloud/stand-in.js';
 
-/** A stand-in's account, as a test of wrong input looks at it. */
+/** Stand-in's account for tests of wrong input. */
 export interface OpenAccount {
-  /** What the worker is told of it. */
+  /** Environment variables that describe the cloud to the worker. */
   env: Record<string, string>;
-  /** Everything in it, in words. */
+  /** Lists its resources. */
   left(): Promise<string[]>;
-  /** What of it costs something. */
+  /** Returns the resources that cost something. */
   paid(): Promise<string[]>;
-  /** Lets it make no more servers, or again as many as before. */
+  /** Sets or removes a limit that prevents further servers. */
   fill(full: boolean): Promise<void>;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ interface Unsold {
   suggestion: RegExp;
 }
 
-/** A word that comes near to one that the provider knows. */
+/** Word that is close to a valid one. */
 const misspelt = (key: 'plan' | 'image' | 'zone', written: string, meant: string, title = `the ${key}`): Unsold => ({
   title,
   server: { [key]: written },
@@ -38,14 +38,14 @@ const misspelt = (key: 'plan' | 'image' | 'zone', written: string, meant: string
 export interface AccountOfTest {
   provider: string;
   open(): Promise<OpenAccount>;
-  /** Credentials of further accounts, each wrong in its way. */
+  /** Credentials of further accounts, each with a different fault. */
   wrong: Record<string, string>;
   credentials: { title: string; name: string; code: string; why: RegExp; hint: RegExp }[];
   unsold: Unsold[];
-  /** An id that no image has. */
+  /** Unused image id. */
   image: string;
   quota: RegExp;
-  /** The variables for another address, with credentials. */
+  /** Returns the variables for another address, with credentials. */
   at(url: string): Record<string, string>;
   html: { code: string; why: RegExp };
 }
@@ -60,7 +60,7 @@ const account = (left: () => Promise<string[]>, rest: Pick<OpenAccount, 'env' | 
 const rows = (tables: Record<string, number>): string[] =>
   Object.entries(tables).flatMap(([table, size]) => Array.from({ length: size }, () => table));
 
-/** The three clouds, and what is wrong at each. */
+/** The three clouds, with the faults of each. */
 export const ACCOUNTS: readonly AccountOfTest[] = [
   {
     provider: 'hetzner',

@@ -14,7 +14,7 @@ describe.skipIf(problem)(`aws keeps the contract of a provider${problem ? ` (lef
   });
   afterAll(() => standIn?.close());
 
-  /** Straight to the stand-in, not by way of the provider. */
+  /** Direct access to the stand-in, without the provider. */
   const ec2 = () => standIn.client();
   const marked = (uuid: string, name: string) => [
     { Name: 'tag:provisioning.uuid', Values: [uuid] },

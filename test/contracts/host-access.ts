@@ -7,14 +7,14 @@ export interface TestAccess extends Access {
   privateKey: string;
 }
 
-/** Fresh keys for one host: ours to log in with, and its own. */
+/** Creates new keys for one host: our login key and the host's own key. */
 export function hostAccess(): TestAccess {
   const ours = makePair('');
   const host = makePair('');
   return { privateKey: ours.private, authorizedKey: ours.public, hostKey: host };
 }
 
-/** Logs in once; answers what the command printed and the key that the host showed, in base64. */
+/** Logs in once. Returns the command's output and the host's key in base64. */
 export function logIn(
   { address, port = 22, user = 'root' }: { address: string; port?: number; user?: string },
   privateKey: string,

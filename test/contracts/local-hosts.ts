@@ -9,7 +9,10 @@ import { local } from '../../providers/local/index.js';
 import { ensureVolumes } from '../../providers/local/volumes.js';
 import { hostAccess, logIn, type TestAccess } from './host-access.js';
 
-/** What only containers promise: SSH with pinned keys, names on the network, completion of a half-made server, a port that moves. */
+/**
+ * Tests guarantees that only containers give: SSH with pinned keys, names on the network, completion of a partially
+ * created server, a port that moves.
+ */
 export function hostsOfLocal(docker: Docker, connect: () => Promise<ProviderConnection>): void {
   describe('hosts of local', { timeout: 180_000 }, () => {
     const scope: Scope = { workspace: 'contract', infra: `h${randomUUID().slice(0, 6)}`, uuid: randomUUID() };

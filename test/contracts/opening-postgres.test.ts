@@ -92,7 +92,7 @@ describe.skipIf(!postgresHere)('a store in PostgreSQL that is opened', () => {
   describe('in the PostgreSQL of Temporal', () => {
     const asSuperuser = (database = 'postgres') =>
       `postgres://${there.postgres.user}:${there.postgres.password}@127.0.0.1:${there.postgres.port}/${database}`;
-    /** How PostgreSQL refuses a statement. */
+    /** Returns the error with which PostgreSQL rejects a statement. */
     const refused = (url: string, text: string) =>
       withClient(url, (client) => client.query(text)).then(
         () => 'done',

@@ -13,7 +13,7 @@ import { hostAccess } from './host-access.js';
 
 export type { ContractSubject } from './cases/case.js';
 
-/** All promises, in the order in which they are looked at: later ones find what earlier ones made. */
+/** All guarantees, in the order of the tests: later ones use resources of earlier ones. */
 export const CASES: readonly ContractCase[] = [
   ...networks,
   ...servers,
@@ -25,16 +25,18 @@ export const CASES: readonly ContractCase[] = [
 ];
 
 /**
- * What every provider has: a new one begins with these (scripts/templates). All other kinds go with features.
+ * Kinds of cases that every provider passes. A new provider begins with these (scripts/templates). All other kinds
+ * depend on features.
  *
  * @public
  */
 export const FIRST_KINDS: readonly Kind[] = ['network', 'server', 'ownership', 'volume'];
 
 /**
- * The promises that every provider keeps (core/machine/provider.ts, `Verbs`); those about what it does not offer are left out.
+ * Tests the guarantees of every provider (core/machine/provider.ts, `Verbs`). Guarantees of features that it lacks are
+ * skipped.
  *
- * @param kinds only the cases about these; all where it is absent
+ * @param kinds limits the cases to these kinds; default: all
  */
 export function providerContract(subject: ContractSubject, { kinds }: { kinds?: readonly Kind[] } = {}): void {
   const stage = stageOf(subject);
@@ -60,7 +62,7 @@ export function providerContract(subject: ContractSubject, { kinds }: { kinds?: 
       for (const { title, offered, run } of cases) {
         it(title, async ({ skip }) => {
           if (offered && !offered(stage)) skip(`${subject.provider.name} does not offer it`);
-          // What a failed case leaves would fail those after it.
+          // Remains of a failed case would fail the following cases.
           await run(stage).catch(async (error: unknown) => {
             await stage.remove('extra-1', 'extra-2').catch(() => {});
             throw error;
@@ -71,7 +73,7 @@ export function providerContract(subject: ContractSubject, { kinds }: { kinds?: 
   }
 }
 
-/** Cases of one kind that follow each other. */
+/** Groups successive cases of one kind. */
 function runsOf(cases: readonly ContractCase[]): { kind: Kind; cases: ContractCase[] }[] {
   const runs: { kind: Kind; cases: ContractCase[] }[] = [];
   for (const one of cases) {

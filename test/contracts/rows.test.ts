@@ -58,7 +58,7 @@ describe.skipIf(!postgresHere)('rows in PostgreSQL', async () => {
       await client.query('begin');
       await slow.log(events).append([{ id: 'first', writer: 'slow', text: '' }]);
       const second = log.append([{ id: 'second', writer: 'quick', text: '' }]);
-      // Many times what an append takes that does not wait.
+      // Many times the duration of an append that does not wait.
       for (let look = 0; look < 20; look++) {
         expect(await ids()).toEqual([]);
         await new Promise((resolve) => setTimeout(resolve, 20));

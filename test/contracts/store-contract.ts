@@ -20,7 +20,7 @@ const CONTRACTS = [
 ];
 
 /**
- * What every kind of store promises, told by opening it twice, as two workers do.
+ * Tests the guarantees that every kind of store gives by opening it twice, as two workers do.
  *
  * @param open opens the same store again at each call
  */

@@ -21,7 +21,7 @@ import { fill } from './store/records.js';
 const homes = await storeHomes();
 afterAll(homes.remove);
 
-/** A home with an identity: a platform that can move. */
+/** Creates a home with an identity: a platform that can move. */
 async function platform(name: string): Promise<Home> {
   const home = await homes.named(name);
   await ensureIdentity(home);
@@ -35,11 +35,15 @@ interface Moved {
   text: string;
 }
 
-/** Nothing of the user's own settings gets in. */
+/** The user's own settings have no effect. */
 const OWN = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PROVISIONING_|TEMPORAL_|PG)/.test(name)));
 const MOVER = join(import.meta.dirname, '../support/store-mover.ts');
 
-/** Moves the store of a home in a process of its own. @param deadly the report at which the process is killed */
+/**
+ * Moves the store of a home in a separate process.
+ *
+ * @param deadly the report at which the process is killed
+ */
 async function move(home: Home, to: string, verb: 'switch' | 'check' = 'switch', deadly = ''): Promise<Moved> {
   const env = { ...OWN, STORE_MOVE_TO: to };
   const child = spawn(process.execPath, ['--import', 'tsx', MOVER, home.root, verb, deadly], {
@@ -60,7 +64,7 @@ async function filled(home: Home): Promise<void> {
   await stores.close();
 }
 
-/** The stores in use, as the settings of the home say. */
+/** Returns the stores in use according to the settings of the home. */
 const inUse = async (home: Home): Promise<Stores> => openStores(home, await resolveEnvironment(home, OWN));
 
 /** Records two calls with names and a chain that goes on, as a worker does. */
@@ -99,7 +103,7 @@ describe.skipIf(!postgresHere)('a store that moves', { timeout: 300_000 }, async
     expect(gone.error).toBeUndefined();
     expect(gone.result?.copied).toMatchObject({ key: 4, 'secret-version': 4, rows: 3, payload: 1, log: 1, 'secret-read': 2 });
     expect(equalKinds(gone)?.every(([, equal]) => equal)).toBe(true);
-    // Also who opened them before is refused.
+    // Processes that opened them before are rejected too.
     expect((await failure(files.secrets.set('late', 'x'))).details).toMatchObject({ code: 'store-moved' });
     expect((await failure(openStores(home, {}))).details).toMatchObject({ code: 'store-moved' });
     await files.close();
@@ -125,7 +129,7 @@ describe.skipIf(!postgresHere)('a store that moves', { timeout: 300_000 }, async
     expect(equalKinds(back)?.every(([, equal]) => equal)).toBe(true);
     expect((await failure(team.secrets.set('late', 'x'))).details).toMatchObject({ code: 'store-moved' });
     await team.close();
-    // Also who does not ask for the mark, such as a worker of another version.
+    // Also for clients that do not check the mark, such as a worker of another version.
     await withClient(url, async (client) => {
       await expect(client.query("delete from provisioning.secrets where name = 'made/in/team'")).rejects.toMatchObject({
         code: 'PV002',
@@ -170,7 +174,7 @@ describe.skipIf(!postgresHere)('a store that moves', { timeout: 300_000 }, async
       }
       await stores.close();
     })();
-    // In the midst of the copy, and in the hold: the source is in use, and writes go on.
+    // During the copy and during the hold, the source is in use and writes continue.
     for (const deadly of ['round 1', 'round 2', 'holding writes']) {
       expect((await move(home, url, 'switch', deadly)).signal, deadly).toBe('SIGKILL');
       const before = written.length;
@@ -180,9 +184,10 @@ describe.skipIf(!postgresHere)('a store that moves', { timeout: 300_000 }, async
       while (written.length < before + 2) await new Promise((resolve) => setTimeout(resolve, 20));
       expect(refused).toEqual([]);
     }
-    // The half-filled database is no store for any worker.
+    // No worker can use the half-filled database as a store.
     expect((await failure(openStores(home, { PROVISIONING_STORE: url }))).details).toMatchObject({ code: 'store-moved' });
-    // Marked as moved, and the settings unchanged: neither is in use until the command is run again.
+    // The source is marked as moved and the settings are unchanged: neither store is in use until the command is run
+    // again.
     expect((await move(home, url, 'switch', 'refuses writes from now on')).signal).toBe('SIGKILL');
     expect((await failure(inUse(home))).details).toMatchObject({ code: 'store-moved' });
     const ended = await move(home, url);
@@ -228,7 +233,7 @@ describe.skipIf(!postgresHere)('a store that moves', { timeout: 300_000 }, async
     ];
     expect(await counts()).toEqual(found);
     expect(await counts()).toEqual(found);
-    // A content that was changed past the store is found by its digest, and copied again before the switch.
+    // A content that was changed outside of the store is detected by its digest, and copied again before the switch.
     await withClient(url, (client) => client.query("update provisioning.payloads set content = 'other'"));
     await stores.payloads.put(createHash('sha256').update('bytes').digest('hex'), Buffer.from('bytes'));
     expect((await counts())?.at(-1)).toMatchObject({ kind: 'payload', changed: 1 });

@@ -19,7 +19,7 @@ describe.skipIf(!postgresHere)('in PostgreSQL', () => {
   const { open } = there;
   const rows = (text: string) => withClient(there.shared.url, async (client) => (await client.query(text)).rows);
 
-  // Eight at once make the tables of an empty database before it begins.
+  // Eight parallel calls create the tables of an empty database before it begins.
   storeContract('in PostgreSQL', async () => {
     const all = await Promise.all(Array.from({ length: 4 }, () => open(there.shared.url)));
     await Promise.all(all.slice(1).map((stores) => stores.close()));
@@ -62,18 +62,18 @@ describe.skipIf(!postgresHere)('in PostgreSQL', () => {
     await rows("update provisioning.keys set public = 'ssh-ed25519 EVIL' where infra = 'pins'");
     expect(await stores.keys.pinned(infra, 'old')).toBe('ssh-ed25519 AAAA');
     expect(await stores.keys.pinned(infra, 'new')).toBe(made);
-    // The pin of another server, sealed as it is.
+    // The pin of another server, still sealed.
     await stores.keys.pin(infra, 'mine', 'ssh-ed25519 EVIL');
     await rows(
       "update provisioning.keys set pin = (select pin from provisioning.keys where server = 'mine') where server in ('old', 'new')",
     );
     for (const server of ['old', 'new'])
       expect((await failure(stores.keys.pinned(infra, server))).details).toMatchObject({ code: 'sealed-altered' });
-    // What is not sealed counts as nothing.
+    // Unsealed values are ignored.
     await rows("update provisioning.keys set pin = null where infra = 'pins'");
     expect(await stores.keys.pinned(infra, 'old')).toBeUndefined();
     expect(await stores.keys.pinned(infra, 'new')).toBe(made);
-    // A new pin counts more than the key that the machine was given.
+    // A new pin takes precedence over the key that the machine was given.
     await stores.keys.pin(infra, 'new', 'ssh-ed25519 BBBB');
     expect(await stores.keys.pinned(infra, 'new')).toBe('ssh-ed25519 BBBB');
     await stores.close();

@@ -11,10 +11,10 @@ import { homeOf } from '../../home/home.js';
 import { openStores } from '../../stores/open-stores.js';
 import type { Stores } from '../../stores/stores.js';
 
-/** The stores of a home of their own, and the platform over them. */
+/** Stores of a separate home, and the platform on top of them. */
 export interface AccessFixture {
   stores: Stores;
-  /** A client that acts as a principal; by default as the owner. */
+  /** Returns a client that acts as a principal; by default the owner. */
   as(principal?: Principal, more?: Partial<Call>): Client;
   remove(): Promise<void>;
 }

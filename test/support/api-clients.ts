@@ -20,12 +20,12 @@ const places: Record<string, MethodPlace> = Object.fromEntries(
 );
 
 const cleanups: (() => Promise<unknown>)[] = [];
-/** Ends all that a test has begun with these. */
+/** Closes everything that a test has opened with these functions. */
 export async function closeAll(): Promise<void> {
   for (const close of cleanups.splice(0).reverse()) await close();
 }
 
-/** A server of the API with the methods of tests, on loopback. */
+/** Starts an API server with the methods of tests on loopback. */
 export async function serve(port = 0) {
   const made = createTestApi();
   const server: ApiServer = await serveApi(made.api, {
@@ -44,7 +44,7 @@ export function ask(url: string, token = TOKEN, lastingMs?: number): Carrier {
   return carrier;
 }
 
-/** A server that does with connections what a test says. */
+/** Starts a server that handles connections as a test defines. */
 export async function listen(server: Server): Promise<string> {
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => void open.add(socket.on('error', () => {})));
@@ -56,7 +56,7 @@ export async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** The error of a call that must fail. */
+/** Returns the error of a call that must fail. */
 export async function failureOf(promise: Promise<unknown>): Promise<ProvisioningError> {
   const error = await promise.then(
     (answer) => new Error(`it answers ${JSON.stringify(answer)}`),

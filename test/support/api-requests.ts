@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { expect } from 'vitest';
 import type { OperationResult } from '../../core/operation/operation.js';
 
-/** An answer to a request. */
+/** Answer to a request. */
 export interface ApiAnswer {
   status: number;
   body: unknown;
@@ -16,7 +16,7 @@ interface Event {
   data: { type?: string; result?: OperationResult };
 }
 
-/** Requests to a server of the API, as it is reached when they are made. */
+/** Returns functions that send requests to an API server at its current address. */
 export function createApiRequests(at: () => { url: string; agent: Agent; headers: Record<string, string> }) {
   const open = (verb: string, path: string, more: Record<string, string> = {}, body?: string) =>
     new Promise<IncomingMessage>((resolve, reject) => {
@@ -38,14 +38,14 @@ export function createApiRequests(at: () => { url: string; agent: Agent; headers
     return { status: response.statusCode ?? 0, body: text === '' ? undefined : JSON.parse(text) };
   }
 
-  /** The answer to a call that must succeed. */
+  /** Returns the answer to a call that must succeed. */
   async function well<T>(verb: string, path: string, input?: unknown): Promise<T> {
     const { status, body } = await ask(verb, path, input);
     expect([verb, path, status, status < 300 ? '' : body]).toEqual([verb, path, status, '']);
     return body as T;
   }
 
-  /** Asks until what is waited for has ended. */
+  /** Polls until the operation has ended. */
   async function result<T>(path: string): Promise<T> {
     for (;;) {
       const { status, body } = await ask('GET', path);
@@ -55,7 +55,7 @@ export function createApiRequests(at: () => { url: string; agent: Agent; headers
     }
   }
 
-  /** The events of a stream until so many have come, or it ends. */
+  /** Returns the events of a stream, up to this count or its end. */
   async function follow(path: string, { after, count = Number.POSITIVE_INFINITY }: { after?: string; count?: number } = {}) {
     const response = await open('GET', path, after === undefined ? {} : { 'last-event-id': after });
     expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);

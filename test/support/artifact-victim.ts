@@ -9,7 +9,7 @@ const sealer = { seal: (plain: Uint8Array) => plain, open: async (sealed: Uint8A
 
 let count = 0;
 
-/** Brings an archive to the host, and does the step that unpacks it; `undo` rolls it back. */
+/** Copies an archive to the host and runs the step that unpacks it. `undo` rolls it back. */
 export async function deploy(host: ShellHost, archive: Buffer, name: string, former?: ArtifactAction) {
   const sha256 = createHash('sha256').update(archive).digest('hex');
   const artifact: ArtifactAction = former ?? {
@@ -25,7 +25,7 @@ export async function deploy(host: ShellHost, archive: Buffer, name: string, for
   return putThere(host, artifact);
 }
 
-/** Does the step that unpacks what has been brought; `undo` rolls it back. */
+/** Runs the step that unpacks a copied archive. `undo` rolls it back. */
 export async function putThere(host: ShellHost, artifact: ArtifactAction) {
   count += 1;
   const steps = [{ title: 'Deploy', artifact }];
@@ -46,7 +46,7 @@ export async function putThere(host: ShellHost, artifact: ArtifactAction) {
   return { artifact, how: ended.how, said, undo };
 }
 
-/** All that is on the host outside of the kernel's folders and the journal, with its kind, mode and owner. */
+/** Lists all files on the host, with kind, mode and owner, except the kernel's folders and the journal. */
 export const everything = (host: ShellHost) =>
   host.shell(
     "find / -xdev \\( -path /proc -o -path /sys -o -path /dev -o -path /var/lib/provisioning/operations \\) -prune -o -printf '%y %m %u %s %p -> %l\\n' | grep -v ' /\\(tmp\\|var/lib/provisioning\\)\\( \\|/lock\\|$\\)' | LC_ALL=C sort",

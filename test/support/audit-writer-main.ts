@@ -1,4 +1,7 @@
-/** For a test: appends records of the audit to the home of `PROVISIONING_HOME` until it is killed, and prints those that are on disk. */
+/**
+ * For a test: appends audit records to the home of `PROVISIONING_HOME` until it is killed, and prints those that are
+ * on disk.
+ */
 import { homeOf } from '../../home/home.js';
 import { createAuditRecord } from '../../stores/audit/audit-fixture.js';
 import { createAuditWriter } from '../../stores/audit/audit-writer.js';
@@ -7,7 +10,7 @@ import { keepHeads } from '../../stores/audit/heads.js';
 import { openStores } from '../../stores/open-stores.js';
 import { auditRecords } from '../../stores/rows/audit-records.js';
 
-/** Records that are asked for at one time: as many callers wait. */
+/** Number of records that are requested in parallel. */
 const AT_ONCE = 10;
 
 const home = homeOf();

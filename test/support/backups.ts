@@ -17,7 +17,9 @@ export const OWNER = { workspace: 'default', infra: 'shop' };
 export const SECRET = 'correct horse battery staple';
 export const PAGE = 'a page of a plan '.repeat(50);
 
-/** Puts what the demo provider's hosts do not ask for into the stores: keys, secrets, logs, a page, a large payload. */
+/**
+ * Fills the stores with data that the demo provider's hosts do not need: keys, secrets, logs, a page, a large payload.
+ */
 export async function fill({ home, env, encryption, taskQueue }: TestEngine): Promise<void> {
   const { keys, secrets, blobs, logs, payloads, close } = await openStores(home, env);
   await keys.infraKey(OWNER);
@@ -43,9 +45,9 @@ export async function fill({ home, env, encryption, taskQueue }: TestEngine): Pr
 }
 
 /**
- * Restores a backup in empty folders of a home by the commands that were printed, while the first home is away.
+ * Restores a backup into empty folders of a home with the printed commands, while the first home is away.
  *
- * @param said what the commands that made backup and recovery copy printed
+ * @param said output of the commands that created the backup and the recovery copy
  */
 export async function restoreElsewhere(engine: TestEngine, place: string, said: string, passphrase: string): Promise<void> {
   const away = join(place, 'first-machine');
@@ -88,7 +90,7 @@ export async function restoreElsewhere(engine: TestEngine, place: string, said: 
       code: 0,
     });
     expect((await provisioning(second, ['inventory', 'shop', '--json'])).stdout).toContain('web-1');
-    // What was imported is a recovery copy as well.
+    // Imported keys are a recovery copy too.
     const back = await provisioning(second, ['backup', 'create', '--json', '--out', join(machine, 'back.tar')]);
     expect([back.code, (JSON.parse(back.stdout) as NewBackup).complete]).toEqual([0, true]);
   } finally {
@@ -96,7 +98,7 @@ export async function restoreElsewhere(engine: TestEngine, place: string, said: 
   }
 }
 
-/** Damages one entry of each kind in a copy of an archive, and expects that neither verify nor restore takes it. */
+/** Damages one entry of each kind in a copy of an archive, and expects that verify and restore reject it. */
 export async function refuseDamaged(engine: TestEngine, place: string, archive: string, keyFile: string): Promise<void> {
   const { manifest } = await readArchive(archive, (open) => readManifest(archive, open));
   const entries = await readArchive(archive, async (open) => open.entries);

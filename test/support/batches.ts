@@ -15,7 +15,7 @@ import { eventually } from './operations.js';
 
 type Written = Omit<z.input<typeof batchFile>, 'batch'>;
 
-/** What a batch file of this content asks for, beside definitions of these names. */
+/** Returns the plan of a batch file with this content, beside definitions with these names. */
 export async function batchOf(
   name: string,
   file: Written,
@@ -34,10 +34,10 @@ export async function batchOf(
   }
 }
 
-/** A definition of bare servers in the demo account. */
+/** Returns a definition of bare servers in the demo account. */
 export const farm = (infra: string, names: string[]) => ({ infra, provider: 'demo', servers: names.map((name) => ({ name })) });
 
-/** The operation that makes one server of `farm.json`, by its name. */
+/** Returns the operation that creates one server of `farm.json`, by its name. */
 export const server = (name: string, more: object = {}) => ({
   name,
   kind: 'server' as const,
@@ -46,12 +46,12 @@ export const server = (name: string, more: object = {}) => ({
   ...more,
 });
 
-/** A refusal that no retry helps against. */
+/** Returns a failure that no retry can fix. */
 export const refuses = (name: string, times = 99) => ({ verb: 'servers.create', name, times, error: 'user' as const });
 
 let count = 0;
 
-/** Starts a batch; answers its id. */
+/** Starts a batch and returns its id. */
 export async function submitBatch(engine: TestEngine, plan: BatchPlan): Promise<string> {
   const id = `batch-${plan.name}-${process.pid}x${++count}`;
   const timing = { retryMs: 50, heartbeatMs: 5_000, ...plan.timing };
@@ -64,24 +64,24 @@ export async function runBatch(engine: TestEngine, plan: BatchPlan): Promise<Bat
   return (await engine.client()).batches.result({ batch: await submitBatch(engine, plan) });
 }
 
-/** Its record by name, in short: `failed`, or `waiting: needs "a", which is running`. */
+/** Returns its record by name, in short: `failed`, or `waiting: needs "a", which is running`. */
 export async function recordOf(engine: TestEngine, id: string): Promise<Record<string, string>> {
   const rows = await (await engine.client()).batches.rows({ batch: id, limit: 20_000 });
   return Object.fromEntries(rows.map(({ name, mark, why }) => [name, why ? `${mark}: ${why}` : mark]));
 }
 
-/** Waits until an operation stands like this. */
+/** Waits until an operation has this mark. */
 export async function untilMark(engine: TestEngine, id: string, name: string, mark: BatchMark): Promise<BatchRow> {
   const client = await engine.client();
   return eventually(async () => {
     const row = (await client.batches.rows({ batch: id, limit: 20_000 })).find((one) => one.name === name);
-    // It is marked before its operation is there.
+    // The mark is set before the operation exists.
     if (row?.mark !== mark || (mark === 'running' && !row.operation)) throw new Error(`${name} is ${row?.mark}, not ${mark}`);
     return row;
   }, 60_000);
 }
 
-/** What a running or ended workflow was told by a signal, in order, as its history has it. */
+/** Returns the signals that a running or ended workflow received, in order, from its history. */
 export async function signalsTo<T>(engine: TestEngine, workflow: string, name: string): Promise<T[]> {
   const { events } = await engine.temporal.workflow.getHandle(workflow).fetchHistory();
   return Promise.all(
@@ -91,7 +91,7 @@ export async function signalsTo<T>(engine: TestEngine, workflow: string, name: s
   );
 }
 
-/** The input that a workflow was started with. */
+/** Returns the input with which a workflow was started. */
 export async function inputOf<T>(engine: TestEngine, workflow: string): Promise<T> {
   const { events } = await engine.temporal.workflow.getHandle(workflow).fetchHistory();
   return firstOf<T>(engine, events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads);

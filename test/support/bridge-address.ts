@@ -1,8 +1,8 @@
 import Docker from 'dockerode';
 
 /**
- * The address of this machine at which hosts reach it by Docker's bridge. An engine that has made its bridge in this run
- * does not tell the gateway, which is the first address of the network.
+ * Returns the address at which hosts reach this machine through Docker's bridge. Docker does not report the gateway of
+ * a bridge that was created in this run. It is the first address of the network.
  */
 export async function bridgeAddress(): Promise<string> {
   const { IPAM } = await new Docker().getNetwork('bridge').inspect();

@@ -1,9 +1,9 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 
 /**
- * Replaces a folder by a file: nothing can be read or written below it, by root neither.
+ * Replaces a folder with a file, so that not even root can read or write below it.
  *
- * @returns what puts the folder back
+ * @returns a function that restores the folder
  */
 export async function breakFolder(folder: string): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** Gets Temporal's own server into the user's cache ahead of the tests; they wait for it where they need it. Run by .ci/run. */
+/** Builds Temporal's own server in the user's cache before the tests, which wait for it if needed. Run by .ci/run. */
 import { messageOf } from '../../core/errors.js';
 import { buildServer } from './build-server.js';
 

@@ -7,21 +7,19 @@ import { findGo } from '../../workers/engine/binary/build-binary.js';
 import { goBuild } from '../../workers/engine/binary/go-build.js';
 import { holdLock } from '../../workers/engine/processes/lock.js';
 
-/** Temporal's own server, as a company runs it, pinned by temporal-server/go.mod. */
+/** Version of Temporal's own server, as companies run it, pinned by temporal-server/go.mod. */
 const VERSION = '1.31.2';
 const PACKAGES = ['go.temporal.io/server/cmd/server', 'go.temporal.io/server/cmd/tools/sql'];
 
-/** Where the server and its schema tool lie. */
+/** Paths of the server and its schema tool. */
 export interface ServerPrograms {
   server: string;
   sql: string;
 }
 
 /**
- * Temporal's server and schema tool from the user's cache, built there from the
- * Go module proxy where they are not. Two at once build once.
- *
- * Measured with empty caches on 2 cores: 3 min 22 s, 170 MB.
+ * Returns Temporal's server and schema tool from the user's cache, or builds them from the Go module proxy. Parallel
+ * calls build once. Measured with empty caches on 2 cores: 3 min 22 s, 170 MB.
  */
 export async function buildServer(report: Reporter, env: NodeJS.ProcessEnv = process.env): Promise<ServerPrograms> {
   const folder = join(cacheOf(env), 'temporal-server', VERSION);

@@ -5,10 +5,10 @@ import { isBuilt } from '../../scripts/build-inputs.js';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** Names a run whose tests start nothing that is built. */
+/** Variable for runs whose tests start no built programs. */
 export const STARTS_NOTHING = 'TESTS_START_NOTHING';
 
-/** Builds what the tests start as processes of their own, as users do; nothing where it was just built. */
+/** Builds the programs that tests start in separate processes. Does nothing if they are up to date. */
 export async function setup(): Promise<void> {
   if (process.env[STARTS_NOTHING] !== undefined || isBuilt(root)) return;
   await execa('npm', ['run', '-s', 'build'], { cwd: root, stderr: 'inherit' });

@@ -4,10 +4,10 @@ import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 
-/** A text that is nowhere else, with characters that look different when they are encoded. */
+/** Returns a unique text, with characters that change when encoded. */
 export const newCanary = (): string => `Canary+${randomUUID()}/bird`;
 
-/** How a text looks in the bytes of others: as it is, base64 at each of its three alignments, hex, in a URL, in UTF-16. */
+/** Returns the encodings of a text: plain, base64 at each of its three alignments, hex, URL, UTF-16. */
 export function formsOf(canary: string): Record<string, Buffer> {
   const bytes = Buffer.from(canary);
   const hex = bytes.toString('hex');
@@ -26,13 +26,13 @@ export function formsOf(canary: string): Record<string, Buffer> {
   return forms;
 }
 
-/** In which forms a canary is in these bytes. */
+/** Returns the encodings in which these bytes contain a canary. */
 export function sightings(canary: string, where: string | Buffer): string[] {
   const bytes = Buffer.isBuffer(where) ? where : Buffer.from(where);
   return Object.entries(formsOf(canary)).flatMap(([form, needle]) => (bytes.includes(needle) ? [form] : []));
 }
 
-/** Files of a folder in which a canary is, each with its form. */
+/** Returns the files of a folder that contain a canary, each with its encoding. */
 export async function filesWith(canary: string, root: string, except: readonly string[] = []): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
@@ -45,7 +45,7 @@ export async function filesWith(canary: string, root: string, except: readonly s
   return found;
 }
 
-/** What is compressed can be read by everybody as well. */
+/** Decompresses data, because compression does not hide a secret. */
 function unzipped(bytes: Buffer): Buffer {
   try {
     return gunzipSync(bytes);
@@ -54,7 +54,7 @@ function unzipped(bytes: Buffer): Buffer {
   }
 }
 
-/** Looks at the arguments of all processes of this machine, containers included, again and again while something runs. */
+/** Checks the arguments of all processes on this machine repeatedly while something runs, including containers. */
 export async function argumentsDuring(canary: string, work: () => Promise<unknown>): Promise<{ samples: number; found: string[] }> {
   const found = new Set<string>();
   let samples = 0;

@@ -2,13 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 
-/** Files of a key and a certificate, PEM. */
+/** Files of a key and a certificate in PEM format. */
 export interface Certificate {
   key: string;
   cert: string;
 }
 
-/** An authority that signs certificates for 127.0.0.1 and localhost, made by openssl in a folder. */
+/** Creates an authority in a folder with openssl. It signs certificates for 127.0.0.1 and localhost. */
 export async function makeAuthority(folder: string, name: string) {
   const openssl = (...args: string[]) => execa('openssl', args, { cwd: folder });
   const key = join(folder, `${name}.key`);
@@ -19,7 +19,11 @@ export async function makeAuthority(folder: string, name: string) {
   );
   return {
     cert,
-    /** @param days from now; a negative number makes one that has expired */
+    /**
+     * Signs a certificate.
+     *
+     * @param days from now; a negative number makes an expired certificate
+     */
     async sign(title: string, { days = 2, names = 'IP:127.0.0.1,DNS:localhost' } = {}): Promise<Certificate> {
       const made = { key: join(folder, `${title}.key`), cert: join(folder, `${title}.pem`) };
       const request = join(folder, `${title}.csr`);

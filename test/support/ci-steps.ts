@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 
 const FOLDER = join(import.meta.dirname, '../../examples/ci');
 
-/** A job of an example for CI: its shell steps in order, without that of the installation. */
+/** Job of a CI example: its shell steps in order, without the installation. */
 export interface CiJob {
   file: string;
   job: 'preview' | 'apply';
@@ -15,7 +15,7 @@ interface Actions {
   jobs: Record<CiJob['job'], { steps: { name?: string; run?: string }[] }>;
 }
 
-/** The jobs of the examples that are pipelines in YAML, and of the shell script. */
+/** Returns the jobs of the YAML pipelines in the examples, and of the shell script. */
 export async function readCiJobs(): Promise<CiJob[]> {
   const read = async (file: string) => parse(await readFile(join(FOLDER, file), 'utf8')) as unknown;
   const actions = ['github-actions.yml', 'forgejo-actions.yml'].map(async (file) => {

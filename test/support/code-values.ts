@@ -1,17 +1,17 @@
 import ts from 'typescript';
 import type { SourceModules } from './source-modules.js';
 
-/** More steps from a place to a value than any source has. */
+/** Maximum number of steps from a place to a value, more than any source has. */
 const DEPTH = 12;
-/** What finds one element of a list, or each. */
+/** Methods that return one element of a list, or each. */
 const PICKS = new Set(['find', 'filter', 'at', 'pop', 'shift', 'values']);
 
 /**
- * What expressions can be, as far as the text of the sources says so: literals, both branches of a condition, constants,
- * what functions return and what they are called with, what is spread, and types that list their values.
+ * Determines the possible values of expressions from the source text. It follows literals, both branches of a
+ * condition, constants, results and arguments of functions, spreads, and types that list their values.
  */
 export function valuesIn(modules: SourceModules) {
-  /** The texts that an expression can be. */
+  /** Returns the possible texts of an expression. */
   function textsOf(node: ts.Node | undefined, depth = 0): string[] {
     if (!node || depth > DEPTH) return [];
     if (ts.isStringLiteralLike(node)) return [node.text];
@@ -35,7 +35,7 @@ export function valuesIn(modules: SourceModules) {
     return listed.length > 0 ? listed : argumentsFor(declaration).flatMap((one) => textsOf(one, depth + 1));
   }
 
-  /** The texts that a property of an expression's value can be. An object with a blame of its own is left out. */
+  /** Returns the possible texts of a property in an expression's value. Objects with their own blame are left out. */
   function propertyOf(node: ts.Node | undefined, name: string, depth = 0): string[] {
     if (!node || depth > DEPTH) return [];
     if (ts.isObjectLiteralExpression(node)) return propertyOfLiteral(node, name, depth);
@@ -72,7 +72,7 @@ export function valuesIn(modules: SourceModules) {
     return found;
   }
 
-  /** What a name in a pattern is bound to: `{ code }` of a variable or of a parameter. */
+  /** Returns the values of a name in a pattern: `{ code }` in a variable or a parameter. */
   function boundTo(element: ts.BindingElement, depth: number): string[] {
     const name = (element.propertyName ?? element.name).getText();
     const whole = element.parent.parent;
@@ -82,7 +82,7 @@ export function valuesIn(modules: SourceModules) {
     return listed.length > 0 ? listed : argumentsFor(whole).flatMap((one) => propertyOf(one, name, depth));
   }
 
-  /** What the calls of its function give for a parameter. */
+  /** Returns the arguments for a parameter in the calls of its function. */
   function argumentsFor(parameter: ts.ParameterDeclaration): ts.Node[] {
     const called = parameter.parent;
     const named = ts.isFunctionDeclaration(called) ? called : ts.isVariableDeclaration(called.parent) ? called.parent : undefined;
@@ -91,7 +91,7 @@ export function valuesIn(modules: SourceModules) {
     return modules.callsOf(named.name.text, named).flatMap((call) => call.arguments?.[index] ?? parameter.initializer ?? []);
   }
 
-  /** The values of a list or a table, by name or as it is written. */
+  /** Returns the values of a list or a table, named or literal. */
   function itemsOf(node: ts.Node, depth = 0): ts.Node[] {
     if (depth > DEPTH) return [];
     const next = throughSyntax(node);
@@ -112,7 +112,7 @@ export function valuesIn(modules: SourceModules) {
     return PICKS.has(expression.name.text) ? itemsOf(expression.expression) : undefined;
   }
 
-  /** The values of a property that a type lists: of an interface, a type or the members of a class. */
+  /** Returns the values of a property that a type lists: in an interface, a type or the members of a class. */
   function listedBy(type: ts.TypeNode | undefined, name: string): string[] {
     const declaration =
       type && ts.isTypeReferenceNode(type) && ts.isIdentifier(type.typeName)
@@ -135,7 +135,7 @@ export function valuesIn(modules: SourceModules) {
   return { textsOf, propertyOf };
 }
 
-/** The members of a type, those among them that the constructor of a class declares. */
+/** Returns the members of a type, including those that a class constructor declares. */
 function membersOf(written: ts.Node): readonly { name?: ts.Node; type?: ts.TypeNode }[] {
   if (ts.isInterfaceDeclaration(written) || ts.isTypeLiteralNode(written)) return written.members;
   if (!ts.isClassDeclaration(written)) return [];
@@ -144,7 +144,10 @@ function membersOf(written: ts.Node): readonly { name?: ts.Node; type?: ts.TypeN
   );
 }
 
-/** What an expression has its value from, if that takes no name: the branches of a condition, what is in parentheses. */
+/**
+ * Returns the expressions that give an expression its value without a name: branches of a condition, parenthesized
+ * expressions.
+ */
 function throughSyntax(node: ts.Node): ts.Node[] | undefined {
   if (ts.isConditionalExpression(node)) return [node.whenTrue, node.whenFalse];
   if (
@@ -160,7 +163,7 @@ function throughSyntax(node: ts.Node): ts.Node[] | undefined {
   return and ? [node.right] : [node.left, node.right];
 }
 
-/** The expressions that a function returns. */
+/** Returns the expressions that a function returns. */
 function returnsOf(declaration: ts.Node | undefined): ts.Node[] {
   if (!declaration) return [];
   const written = ts.isVariableDeclaration(declaration) ? declaration.initializer : declaration;

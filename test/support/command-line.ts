@@ -14,7 +14,7 @@ export interface Outcome {
   stderr: string;
 }
 
-/** Runs a command as a user does, in a process of its own, on an engine's home and in a folder. */
+/** Runs a command as a user does, in a separate process, with an engine's home and in a folder. */
 export async function provisioning(engine: Pick<TestEngine, 'env'>, args: string[], input = '', cwd?: string): Promise<Outcome> {
   const child = start(engine, args, cwd);
   child.stdin?.end(input);
@@ -29,18 +29,18 @@ export async function provisioning(engine: Pick<TestEngine, 'env'>, args: string
   return { code: code ?? -1, ...said };
 }
 
-/** A command that runs, and what it has begun. */
+/** Running command, with the work that it started. */
 export interface StartedCommand {
-  /** The id of the operation, as soon as the command prints it. */
+  /** Returns the id of the operation, as soon as the command prints it. */
   id(): Promise<string>;
-  /** What it has printed. */
+  /** Returns its output so far. */
   stdout(): string;
   /** kill -9. */
   kill(): void;
   ended: Promise<Outcome>;
 }
 
-/** Starts a command that begins an operation. */
+/** Starts a command that starts an operation. */
 export function startCommand(engine: Pick<TestEngine, 'env'>, args: string[]): StartedCommand {
   const child = start(engine, args);
   child.stdin?.end();
@@ -67,7 +67,10 @@ export function startCommand(engine: Pick<TestEngine, 'env'>, args: string[]): S
   };
 }
 
-/** Repeats a command until its outcome passes; answers that. Seldom: each start takes half a second of a processor. */
+/**
+ * Repeats a command until its result passes, and returns it. Polls slowly: each start takes half a second of processor
+ * time.
+ */
 export function untilCommand(engine: Pick<TestEngine, 'env'>, args: string[], check: (outcome: Outcome) => void): Promise<Outcome> {
   const run = async () => {
     const outcome = await provisioning(engine, args);
@@ -77,7 +80,7 @@ export function untilCommand(engine: Pick<TestEngine, 'env'>, args: string[], ch
   return eventually(run, undefined, 1_500);
 }
 
-/** `provisioning ui` as a user has it: its session, and its end. */
+/** Starts `provisioning ui` as a user does, and returns its session and a way to end it. */
 export async function webUiOf(engine: TestEngine) {
   const child = start(engine, ['ui', '--json']);
   child.stdin?.end();
@@ -102,7 +105,7 @@ export async function webUiOf(engine: TestEngine) {
       (
         await fetch(`${origin}${path}`, { method: 'POST', headers: { cookie, origin }, body: JSON.stringify(body) })
       ).json() as Promise<unknown>,
-    /** Ctrl-C; answers the exit code. */
+    /** Presses Ctrl-C and returns the exit code. */
     async end(): Promise<number | null> {
       child.kill('SIGINT');
       const [code] = (await once(child, 'close')) as [number | null];

@@ -4,7 +4,7 @@ import { openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A server that a test runs, kills and starts again. It never outlives the test. */
+/** Server that a test starts, kills and restarts. It never outlives the test. */
 export interface TestDaemon {
   /** Of its process; absent before it was started. */
   readonly pid: number | undefined;
@@ -18,7 +18,7 @@ export interface DaemonOptions {
   command: readonly string[];
   env?: NodeJS.ProcessEnv;
   log: string;
-  /** Asked until it says yes. */
+  /** Polled until it returns true. */
   ready(): Promise<boolean>;
   withinMs?: number;
 }
@@ -31,7 +31,7 @@ export function testDaemon({ name, command, env, log, ready, withinMs = 60_000 }
     },
     async start() {
       const output = openSync(log, 'a');
-      // Whatever becomes of the test, the kernel ends its servers with it.
+      // The kernel ends the servers together with the test, however it ends.
       const [program = '', ...args] = ['setpriv', '--pdeathsig', 'KILL', ...command];
       child = spawn(program, args, { env, stdio: ['ignore', output, output] });
       for (const until = Date.now() + withinMs; !(await ready()); await sleep(100)) {

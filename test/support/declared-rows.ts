@@ -8,7 +8,7 @@ import { homeRows, type LazyRows, openSharedRows, type RowDeclarations } from '.
 
 const member = z.strictObject({ tenant: z.string(), name: z.string(), team: z.string().optional(), count: z.int() });
 
-/** A sealed table with a key of two columns. */
+/** Sealed table with a key of two columns. */
 export const members = table({
   name: 'test_members',
   row: member,
@@ -16,13 +16,13 @@ export const members = table({
   indexes: ['team'],
   sealed: true,
 });
-/** The same, in plain text. */
+/** The same table in plain text. */
 export const counters = table({ name: 'test_counters', row: member, key: ['tenant', 'name'], indexes: [], sealed: false });
 const event = z.strictObject({ id: z.string(), writer: z.string(), text: z.string() });
 export const events = log({ name: 'test_events', row: event, id: 'id', indexes: ['writer'], sealed: true, keep: 100_000 });
-/** A log that keeps few rows. */
+/** Log with a small maximum of rows. */
 export const recent = log({ name: 'test_recent', row: event, id: 'id', indexes: [], sealed: false, keep: 10 });
-/** A log that keeps few rows, and fewer of one writer. */
+/** Log with a small maximum of rows, and a smaller one per writer. */
 export const divided = log({
   name: 'test_divided',
   row: event,
@@ -43,7 +43,7 @@ const FIRST: readonly RowMigration[] = [
   createTable('test_counters', { key: ['tenant', 'name'], indexes: [] }),
 ];
 
-/** The version before logs. */
+/** Declarations of the version before logs. */
 export const former: RowDeclarations = { collections: [members, counters], migrations: FIRST };
 export const declared: RowDeclarations = {
   collections: [members, counters, events, recent, divided, visits],
@@ -56,7 +56,7 @@ export const declared: RowDeclarations = {
   ],
 };
 
-/** Opens the test's collections in a home, or in the database of an address. */
+/** Opens the test's collections in a home, or in the database at a URL. */
 export async function openDeclared(home: Home, url: string | undefined, what = declared): Promise<LazyRows> {
   const sealer = createSealer(home, {});
   if (!url) return homeRows(home, sealer, what);

@@ -12,7 +12,7 @@ import { modules } from './modules.js';
 
 export type Written = z.input<typeof definitionFile>;
 
-/** What a definition file of this content says, as the command line would load it. */
+/** Returns the definition from a file with this content, as the command line would load it. */
 export function definitionOf(file: Written, secrets: readonly string[] = []): Definition {
   const options = { workspace: 'default', registries: { providers, taskservs }, secretNames: new Set(secrets) };
   const all = { ...modules, taskservs: { ...modules.taskservs, ...instancesIn(file) } };
@@ -21,7 +21,7 @@ export function definitionOf(file: Written, secrets: readonly string[] = []): De
   throw new Error(problems.map(({ path, message }) => `${path}: ${message}`).join('\n'));
 }
 
-/** The instances that a file names, and what they bring along. */
+/** Returns the instances that a file names, and their companions. */
 function instancesIn(file: Written): Record<string, AnyTaskserv> {
   const made = [...findNamed(file).taskservs]
     .filter((name) => name.includes('@'))
@@ -32,6 +32,6 @@ function instancesIn(file: Written): Record<string, AnyTaskserv> {
   return Object.fromEntries([...made, ...brought].map((one) => [one.name, one]));
 }
 
-/** Servers of the demo provider, in an infra of this name. */
+/** Returns a definition with servers of the demo provider, in an infra with this name. */
 export const demoDefinition = (infra: string, file: Omit<Written, 'infra' | 'provider'>): Definition =>
   definitionOf({ infra, provider: 'demo', ...file });

@@ -4,9 +4,9 @@ import { startTestEngine, type TestEngine } from './engine.js';
 import { endAll, eventually, runWell } from './operations.js';
 
 /**
- * An engine of their own for the tests of a block, and the demo account it works on; it ends with them.
+ * Starts a separate engine and demo account for the tests of a block, and stops it after them.
  *
- * @param use keeps both, and prepares what all of them need
+ * @param use stores both, and prepares shared state
  */
 export function withDemoEngine(use: (engine: TestEngine, account: DemoAccount) => unknown, env: NodeJS.ProcessEnv = {}): void {
   let engine: TestEngine | undefined;
@@ -17,7 +17,7 @@ export function withDemoEngine(use: (engine: TestEngine, account: DemoAccount) =
   afterAll(() => engine?.stop());
 }
 
-/** After each test the infra is deleted as a user would, and then nothing at all is left. */
+/** Deletes the infra after each test as a user would, and expects that nothing is left. */
 export function leavingNothing(infra: string, at: () => { engine: TestEngine; account: DemoAccount }): void {
   afterEach(async () => {
     const { engine, account } = at();

@@ -19,7 +19,7 @@ import { up } from '../../workers/engine/up.js';
 import { HOMES } from './engines.js';
 import { hostImage } from './host-image.js';
 
-/** What lets another home in to an engine: the certificates of the one whose it is. */
+/** Returns the environment that gives another home access to an engine: the certificates of the engine's home. */
 export const letIn = (certificates = '') => ({
   TEMPORAL_TLS_SERVER_NAME: 'localhost',
   TEMPORAL_TLS_SERVER_CA_CERT_PATH: join(certificates, 'ca.pem'),
@@ -27,29 +27,29 @@ export const letIn = (certificates = '') => ({
   TEMPORAL_TLS_CLIENT_KEY_PATH: join(certificates, 'client.pem'),
 });
 
-/** A set-up of its own, as `provisioning up` makes it: a real server, the built worker in a process of its own. */
+/** Separate set-up, as `provisioning up` creates it: a real server, and the built worker in a separate process. */
 export interface TestEngine {
   home: Home;
-  /** The environment of its worker, and of commands run against it. */
+  /** Environment of its worker, and of commands that use it. */
   env: NodeJS.ProcessEnv;
   taskQueue: string;
-  /** The platform's client. Good until the worker ends: afterwards ask again. */
+  /** Returns the platform's client. It is valid until the worker ends. */
   client(): Promise<Client>;
-  /** Temporal itself, to look behind the platform. */
+  /** Temporal itself, to inspect data behind the platform. */
   temporal: Temporal;
-  /** Its keys; `codec(namespace)` decodes what Temporal itself has. */
+  /** Its keys. `codec(namespace)` decodes the data in Temporal. */
   encryption: Encryption;
-  /** Its large payloads. */
+  /** Store of its large payloads. */
   payloads: PayloadStore;
-  /** Starts what does not run. */
+  /** Starts the processes that do not run. */
   up(): Promise<void>;
-  /** kill -9, and gone when it answers. */
+  /** Kills the worker with kill -9, and waits for its end. */
   killWorker(): Promise<void>;
-  /** SIGTERM, which lets it finish what it can, and gone when it answers; answers the milliseconds that took. */
+  /** Sends SIGTERM, which lets the worker finish, and waits for its end. Returns the elapsed milliseconds. */
   termWorker(): Promise<number>;
-  /** Stops worker and server (SIGSTOP) for so many milliseconds. */
+  /** Stops worker and server (SIGSTOP) for this number of milliseconds. */
   suspend(ms: number): Promise<void>;
-  /** kill -9 of Temporal's server; `up` starts it again on its file. */
+  /** Kills Temporal's server with kill -9. `up` starts it again with its file. */
   killServer(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -57,9 +57,9 @@ export interface TestEngine {
 const quiet = () => {};
 
 /**
- * Starts an engine with an empty home. Nothing of the user's own settings gets in.
+ * Starts an engine with an empty home. The user's own settings have no effect.
  *
- * @param options `before` puts something into the home first; `parent` is the folder that the home is made in
+ * @param options `before` prepares the home; `parent` is the folder in which the home is created
  */
 export async function startTestEngine(
   more: NodeJS.ProcessEnv = {},
@@ -79,7 +79,7 @@ export async function startTestEngine(
     PROVISIONING_CACHE: cacheOf(),
     PROVISIONING_CHECK_ANSWERS: '1',
     ...(hostImage() !== undefined && { PROVISIONING_PROVIDERS_LOCAL_IMAGE: hostImage() }),
-    // Keys that tests make, and one that is not there.
+    // Keys that tests create, and a path that does not exist.
     PROVISIONING_WORKER_IDENTITIES: `${root}/*,/nowhere/key`,
     ...more,
   };
@@ -104,7 +104,7 @@ export async function startTestEngine(
   let severed = false;
   const clientOf = () => createSealedClient({ connection, namespace, codec: encryption.codec(namespace, payloads) });
 
-  /** Signals one of our processes and waits for its end; answers how long that took, in milliseconds. */
+  /** Signals one of our processes and waits for its end. Returns the elapsed milliseconds. */
   async function end(which: 'worker' | 'server', signal: 'SIGKILL' | 'SIGTERM'): Promise<number> {
     const running = (await readRecord(home))?.[which];
     if (!running || !isAlive(running)) throw new Error(`no ${which} runs`);

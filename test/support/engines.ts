@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { homeOf } from '../../home/home.js';
 import { down } from '../../workers/engine/down.js';
 
-/** Names the folder of all homes of a run of the tests. */
+/** Variable with the folder for all homes of a test run. */
 export const HOMES = 'TEST_HOMES';
 
-/** One folder for the homes of all test engines; at the end, also an untimely one, no engine of them is left. */
+/**
+ * Creates one folder for the homes of all test engines. At the end, even after an interruption, all of these engines
+ * are stopped.
+ */
 export async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'provisioning-test-'));
   process.env[HOMES] = folder;

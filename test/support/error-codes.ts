@@ -3,14 +3,14 @@ import { TRANSIENT } from '../../core/errors.js';
 import { valuesIn } from './code-values.js';
 import type { SourceModule, SourceModules } from './source-modules.js';
 
-/** Where a code of an error stands first in what one of the helpers is given. */
+/** Helpers whose first argument is an error code. */
 const HELPERS = new Set(['transient', 'refusal', 'refuse', 'failed']);
 /** Names of values, not of errors. */
 const NONE = new Set(['custom', 'none']);
 const FORM = /^[a-z][a-z0-9-]+$/;
-/** What makes an error of what it is given. */
+/** Functions that create an error from their arguments. */
 const MAKERS = new Set(['inputError', 'unreachableError', 'absentError', 'bugError']);
-/** What has a maker of its own: its blame. */
+/** Error functions by blame. */
 const MAKER_OF: Readonly<Record<string, string>> = { user: 'inputError', [TRANSIENT]: 'unreachableError', bug: 'bugError' };
 
 interface ThrownCode {
@@ -19,7 +19,7 @@ interface ThrownCode {
   code: string;
 }
 
-/** The codes of errors that the sources write as they are, each where it stands, and those that are thrown. */
+/** Returns the literal error codes in the sources, each with its place, and the codes that are thrown. */
 export function writtenCodes(modules: SourceModules): { path: string; code: string }[] {
   const { textsOf } = valuesIn(modules);
   const written = modules.with(/\bcode: |\b(?:transient|refusal|refuse|failed)\(/).flatMap(({ path, file }) => {
@@ -36,10 +36,10 @@ export function writtenCodes(modules: SourceModules): { path: string; code: stri
 }
 
 /**
- * The codes that the sources give to `inputError` and its like, with which of them: as they are written, by conditions, by
- * spreads, and by names. Those of tables and helpers that give a code its blame are among them.
+ * Returns the error codes that the sources pass to `inputError` and its like, with the function: literal codes,
+ * conditions, spreads and names. Codes in tables and helpers that determine their blame are included.
  *
- * @returns also the places whose codes are not seen
+ * @returns also the places whose codes cannot be determined
  */
 export function thrownCodes(modules: SourceModules): { codes: ThrownCode[]; unseen: string[] } {
   const values = valuesIn(modules);
@@ -50,7 +50,7 @@ export function thrownCodes(modules: SourceModules): { codes: ThrownCode[]; unse
   return { codes: found.flatMap(({ codes }) => codes), unseen: found.flatMap(({ unseen }) => unseen) };
 }
 
-/** The exit codes that are written next to the code of an error. */
+/** Returns the exit codes that are written next to an error code. */
 export function writtenExits(modules: SourceModules): { path: string; code: string; exitCode: number }[] {
   const { propertyOf } = valuesIn(modules);
   return modules.with(/\bexitCode: /).flatMap(({ path, file }) => {
@@ -76,7 +76,7 @@ function codesOf({ path, file }: SourceModule, { textsOf, propertyOf }: ReturnTy
       const isAbsent = given && ts.isObjectLiteralExpression(given) && propertyIn(given, 'absent') !== undefined;
       const makers = makersOf(node.expression).map((made) => (isAbsent ? 'absentError' : made));
       const found = makers.length > 0 ? propertyOf(given, 'code') : [];
-      // Of two makers and two codes by one condition, the first has the first.
+      // If one condition selects between two functions and two codes, they correspond in order.
       const inPairs = makers.length > 1 && found.length === makers.length;
       for (const [index, made] of makers.entries()) add(made, inPairs ? found.slice(index, index + 1) : found);
       if (makers.length > 0 && found.length === 0) unseen.push(`${path}: ${makers.join(' or ')} ${shown(given)}`);
@@ -92,7 +92,7 @@ function codesOf({ path, file }: SourceModule, { textsOf, propertyOf }: ReturnTy
 
 const propertyIn = (node: ts.ObjectLiteralExpression, name: string) => node.properties.find((one) => one.name?.getText() === name);
 
-/** The makers that a call may call. */
+/** Returns the error functions that a call may refer to. */
 function makersOf(called: ts.Expression): string[] {
   if (ts.isIdentifier(called)) return MAKERS.has(called.text) ? [called.text] : [];
   if (ts.isParenthesizedExpression(called)) return makersOf(called.expression);

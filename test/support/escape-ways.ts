@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { readNamed } from '../../definition/languages/read-named.js';
 
 /**
- * Definitions that try to get from their engine to Node, and from there to a socket, a file or a process. What they would
- * do once there is the same for all; each is one way to get there. The ways came out of contexts of `node:vm`, or are
- * known from others.
+ * Definitions that try to escape from their engine to Node, and then to a socket, a file or a process. The payload is
+ * the same for all; only the escape differs. The escapes work in contexts of `node:vm` or are otherwise known.
  */
 export const WAYS: [string, string][] = [
   ['the caller of a getter', `throw { get message() { return reach(getter.caller); } };`],
@@ -65,10 +64,10 @@ export const WAYS: [string, string][] = [
   ['a job for later', `Promise.resolve().then(() => reach(globalThis)); export default {};`],
 ];
 
-/** In the owner's file. */
+/** Content of the owner's file. */
 export const CANARY = 'CANARY-of-the-owner';
 
-/** Tries what a value leads to as a way to Node, and what can be done from there. */
+/** Tries to reach Node through a value, and to use it. */
 const reaching = (port: number, socket: string, canary: string, mark: string) => `
 const seen = new Set<unknown>();
 function use(process: any): void {
@@ -96,14 +95,18 @@ function reach(value: any, depth = 0): string {
 const sloppy = (sees: string): any => (0, eval)('(function self() { try { return __reach(' + sees + '); } catch { return "x"; } })');
 `;
 
-/** What a definition answers that got nowhere: an error of its own, a value, or a refusal to import. */
+/** Result of a failed escape: its own error, a value, or a rejected import. */
 export const GOT_NOWHERE = /"message":"it threw an error|"value"|is (no|not a) file of the workspace|no default export|a promise/;
 
-/** A file, a port and a socket of the owner, and definitions that try to get to them. */
+/** File, port and socket of the owner, and definitions that try to reach them. */
 export interface Bait {
-  /** Evaluates a definition that has the helpers of the ways. @returns what came of it, as JSON */
+  /**
+   * Evaluates a definition that has the escape helpers.
+   *
+   * @returns the result, as JSON
+   */
   read(name: string, way: string): Promise<string>;
-  /** What was reached so far: a connection, or the file that a program writes. */
+  /** Returns the targets reached so far: a connection, or the file that a program writes. */
   reached(): Promise<string[]>;
   end(): Promise<void>;
 }

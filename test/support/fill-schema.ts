@@ -4,9 +4,9 @@ import type * as z from 'zod';
 const TEXTS = ['text', 'a'.repeat(64), 'a'.repeat(24), '/srv/text', '2026-01-01T00:00:00.000Z', 'YQ==', '30m', 'cluster', '1'];
 
 /**
- * The smallest input that a schema takes: required fields alone, unless their keys are given.
+ * Returns the smallest input that a schema accepts: only required fields, unless their keys are given.
  *
- * @param texts by key, for fields of texts; optional fields of these keys are filled too
+ * @param texts by key, for text fields; optional fields with these keys are filled too
  */
 export function fillSchema(schema: z.ZodType, texts: Readonly<Record<string, string>>): unknown {
   const fill = (node: z.ZodType, key: string): unknown => {

@@ -1,4 +1,4 @@
-/** Finds or builds the engine ahead of the tests; they wait for it where they need it. Run by .ci/run. */
+/** Finds or builds the engine before the tests, which wait for it if needed. Run by .ci/run. */
 import { setup } from './find-engine.js';
 
 await setup();

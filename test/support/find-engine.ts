@@ -2,7 +2,7 @@ import { messageOf } from '../../core/errors.js';
 import { cacheOf } from '../../home/home.js';
 import { findBinary } from '../../workers/engine/binary/find-binary.js';
 
-/** Finds or builds one engine before any test starts an engine; those then find it where it lies. */
+/** Finds or builds one engine before any test starts an engine. The tests then find it at its path. */
 export async function setup(): Promise<void> {
   let said = 0;
   const report = ({ text }: { text: string }) => {
@@ -11,7 +11,7 @@ export async function setup(): Promise<void> {
     console.log(`engine: ${text}`);
   };
   await findBinary({ env: process.env, cache: cacheOf() }, report).catch((error: unknown) => {
-    // The tests that need one fail with this reason.
+    // The tests that need an engine fail with this reason.
     console.warn(`no engine for the tests: ${messageOf(error)}`);
   });
 }

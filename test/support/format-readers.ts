@@ -2,7 +2,7 @@ import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
 import type { SecretFormat } from '../../sdk/index.js';
 
-/** A value as a program reads it, and how much of the text that was; undefined if the program refuses the text. */
+/** Returns a value as a program reads it, and the length of its text; undefined if the program rejects the text. */
 type Reader = (text: string) => { value: string; length: number } | undefined;
 
 const restOfLine: Reader = (text) => {
@@ -10,7 +10,7 @@ const restOfLine: Reader = (text) => {
   return { value, length: value.length };
 };
 
-/** A string between quotes; `one` gets what stands at a place within it, and says what that is and how long. */
+/** Reads a quoted string. `one` gets the rest of the text and returns a character with its length. */
 function between(quote: string, text: string, one: (rest: string) => [value: string, length: number]) {
   if (!text.startsWith(quote)) return undefined;
   let value = '';
@@ -30,7 +30,7 @@ const hexadecimal = (rest: string): [string, number] | undefined => {
   return all === undefined ? undefined : [String.fromCharCode(Number.parseInt(code ?? '', 16)), all.length];
 };
 
-/** By a table of escapes, such as `{ '\\n': '\n' }`. */
+/** Reads escapes from a table, such as `{ '\\n': '\n' }`. */
 const table =
   (escapes: Record<string, string>) =>
   (rest: string): [string, number] => {
@@ -70,11 +70,11 @@ const nats: Reader = (text) =>
     (rest) => hexadecimal(rest) ?? table({ '\\"': '"', '\\\\': '\\', '\\n': '\n', '\\t': '\t', '\\r': '\r' })(rest),
   );
 
-/** A document in a language of data, in which the string is followed by a line end. */
+/** Reads a document in a data language in which a line end follows the string. */
 const inDocument =
   (parse: (document: string) => unknown, before: string): Reader =>
   (text) => {
-    // The string ends where the document can be parsed; the first line end is not within it.
+    // The string ends where the document can be parsed. The first line end is not within it.
     const end = text.indexOf('\n');
     const line = text.slice(0, end < 0 ? undefined : end);
     for (let length = line.length; length > 0; length -= 1) {
@@ -87,14 +87,14 @@ const inDocument =
     return undefined;
   };
 
-/** How programs read each format. Those that have a parser here are read by it, others by their rules. */
+/** Readers of each format: its real parser if one is available here, otherwise its rules. */
 export const FORMAT_READERS: Record<SecretFormat, Reader> = {
   variable: restOfLine,
   line: restOfLine,
   'container-environment': restOfLine,
   memcached: restOfLine,
   mosquitto: restOfLine,
-  // Behind the name of the key, of which white space at the end is dropped.
+  // Trailing white space of the key's name is dropped.
   postfix: (text) => {
     const { value = '', length = 0 } = restOfLine(text) ?? {};
     return { value: value.trimEnd(), length };

@@ -7,23 +7,23 @@ import { holdLock } from '../../workers/engine/processes/lock.js';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** The last commit before messages were sealed. */
+/** Last commit before messages were sealed. */
 export const FORMER = 'f5bf55a';
 
-/** The commit of the former release, whose operations this version continues (docs/contribute/changing-a-workflow.md). */
+/** Commit of the former release, whose operations this version continues (docs/contribute/changing-a-workflow.md). */
 export const RELEASE = readFileSync(join(root, 'test/histories/former/RELEASE'), 'utf8').trim();
 
 /**
- * A built checkout of a former commit, in the user's cache.
+ * Returns a built checkout of a former commit in the user's cache.
  *
- * @throws Error where this clone does not have the commit, such as a shallow one
+ * @throws Error if this clone does not have the commit, such as a shallow clone
  */
 export async function formerCheckout(commit: string): Promise<string> {
   const folder = join(cacheOf(), 'former', commit);
   return holdLock(`${folder}.lock`, () => checkOut(commit, folder));
 }
 
-/** A built checkout of the former release, whose engine is in the cache as well: that takes minutes on a busy machine. */
+/** Returns a built checkout of the former release, and caches its engine, which takes minutes on a busy machine. */
 export async function formerRelease(): Promise<string> {
   const folder = await formerCheckout(RELEASE);
   await execa(join(folder, 'node_modules/.bin/tsx'), ['test/support/find-engine-main.ts'], { cwd: folder });
@@ -31,7 +31,7 @@ export async function formerRelease(): Promise<string> {
 }
 
 async function checkOut(commit: string, folder: string): Promise<string> {
-  // Its packages may be those of a checkout that has gone.
+  // Its packages may belong to a checkout that no longer exists.
   if (['dist/worker.js', 'node_modules/tsx'].every((path) => existsSync(join(folder, path)))) return folder;
   const sources = await archiveOf(commit);
   const work = await mkdtemp(`${folder}-`);

@@ -1,6 +1,6 @@
 import { isFree } from '../../workers/engine/processes/ports.js';
 
-/** Ports that nothing listens on now, below the range that Linux hands to outgoing connections: they stay free over a restart. */
+/** Returns free ports below the range that Linux uses for outgoing connections. They stay free during a restart. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {

@@ -9,37 +9,39 @@ import { startTestEngine, type TestEngine } from './engine.js';
 import { plainEngine } from './temporal-cli.js';
 import { type Held, startTlsFront } from './tls-front.js';
 
-/** Commands of Temporal's API by which a run ends. */
+/** Commands of Temporal's API that end a run. */
 const COMPLETE = 4;
 const CONTINUE_AS_NEW = 10;
-/** What was sent to Temporal is there after so many milliseconds: nothing of ours is in between. */
+/** Milliseconds until sent data has arrived in Temporal. None of our code is in between. */
 const SETTLE_MS = 200;
 
-/** Somebody who stands at the end of runs of a workflow. */
+/** Observer for the ends of a workflow's runs. */
 export interface Watch {
-  /** The id of the workflow. */
+  /** Id of the workflow. */
   workflow: string;
-  /** Default: however the run ends. */
+  /** Kind of end to observe. Default: any. */
   ends?: 'ended' | 'continued';
   /**
-   * `decided`: a worker has decided that the run ends, and Temporal does not know. `done`: Temporal knows, and no
-   * worker has heard of the next run. `begun`: a worker has done the first task of that, and Temporal does not know.
-   * Nothing goes on before it resolves.
+   * `decided`: a worker has decided to end the run, and Temporal does not know yet. `done`: Temporal knows, and no
+   * worker knows the next run. `begun`: a worker has done the first task of the next run, and Temporal does not know
+   * yet. Everything waits until it resolves.
    */
   act(moment: 'decided' | 'done' | 'begun'): Promise<void>;
-  /** Temporal refused the end, since something came meanwhile: the task is done again, with that. */
+  /**
+   * Called when Temporal rejected the end, because a new event has arrived. The task is then repeated with that event.
+   */
   refused(): unknown;
 }
 
-/** Stands between Temporal and a worker, and stops both where a run ends. */
+/** Proxy between Temporal and a worker that stops both at the end of a run. */
 export interface Gate {
-  /** From now on; undefined: nobody does any more. */
+  /** Sets the observer, or removes it if undefined. */
   watch(watch?: Watch): void;
-  /** Does what sends so many updates, and resolves when Temporal has them, answered or not. */
+  /** Runs work that sends this number of updates. Resolves when Temporal has them, answered or not. */
   updates(count: number, work: () => void): Promise<void>;
 }
 
-/** An engine whose worker and clients reach Temporal by way of a gate. */
+/** Starts an engine whose worker and clients reach Temporal through a gate. */
 export async function startGatedEngine(): Promise<{ engine: TestEngine; gate: Gate }> {
   const folder = await mkdtemp(join(tmpdir(), 'gate-'));
   const behind = await startTestEngine(await plainEngine());
@@ -66,15 +68,15 @@ export async function startGatedEngine(): Promise<{ engine: TestEngine; gate: Ga
 
 function makeGate(): { gate: Gate; hold(path: string): Held | undefined } {
   let watch: Watch | undefined;
-  /** While something is awaited here no task reaches a worker. */
+  /** While this is pending, no task reaches a worker. */
   let closed: Promise<void> | undefined;
   let sent = 0;
   let noteSent = () => {};
 
-  /** The one whose first task of the next run has not been seen. */
+  /** Observer that still waits for the first task of the next run. */
   let beginning: Watch | undefined;
 
-  /** Stops the end of a run: Temporal does not know of it yet, then no worker. */
+  /** Stops the end of a run: first before Temporal knows it, then before a worker does. */
   function ending(): Held {
     let by: Watch | undefined;
     let open = () => {};
@@ -139,18 +141,20 @@ function makeGate(): { gate: Gate; hold(path: string): Held | undefined } {
   };
 }
 
-/** Whether an answered task is of a workflow: its token names that, behind the length of the name. */
+/**
+ * Returns whether a completed task belongs to a workflow: its token contains the workflow's id after the id's length.
+ */
 const isOf = (message: Buffer, workflow: string): boolean =>
   message.includes(Buffer.concat([Buffer.from([workflow.length]), Buffer.from(workflow)]));
 
-/** How a run ends by what a worker answers a task with, if it does. */
+/** Returns how a worker's answer to a task ends the run, if it does. */
 function endIn(message: Buffer): 'ended' | 'continued' | undefined {
   const commands = commandsIn(message);
   if (commands.includes(CONTINUE_AS_NEW)) return 'continued';
   return commands.includes(COMPLETE) ? 'ended' : undefined;
 }
 
-/** The types of the commands in RespondWorkflowTaskCompletedRequest: field 1 of each that is in its field 2. */
+/** Returns the types of the commands in RespondWorkflowTaskCompletedRequest: field 1 of each entry in its field 2. */
 function commandsIn(message: Buffer): number[] {
   const commands: number[] = [];
   for (const reader = Reader.create(message); reader.pos < reader.len; ) {

@@ -4,7 +4,7 @@ import { resolveEnvironment } from '../../settings/settings.js';
 import { openSecrets } from '../../stores/open-secrets.js';
 import type { SecretStore } from '../../stores/secrets.js';
 
-/** Opens the secrets of a home, or of its team, as its worker does. */
+/** Opens the secrets of a home or its team, as its worker does. */
 export async function useSecrets<T>(
   { home, env }: Pick<Context, 'home' | 'env'>,
   use: (secrets: SecretStore) => Promise<T>,
@@ -13,6 +13,6 @@ export async function useSecrets<T>(
   return use(secrets).finally(close);
 }
 
-/** The client of a home whose engine does not run. */
+/** Fails like the client of a home whose engine does not run. */
 export const noEngine = (): Promise<never> =>
   Promise.reject(unreachableError({ code: 'engine-not-running', what: 'find the engine', why: 'this test has none' }));

@@ -4,10 +4,10 @@ import { sweep } from './hosts.js';
 import { endAll } from './operations.js';
 
 /**
- * An engine of their own for the tests of a block, whose infra is on hosts of
- * this machine; it ends with them, and whatever Docker still has of the infra goes.
+ * Starts a separate engine for the tests of a block, with an infra on hosts of this machine. Afterwards stops it, and
+ * removes the infra's remains in Docker.
  *
- * @param use keeps it, and prepares what all of them need
+ * @param use stores it, and prepares shared state
  */
 export function withHostEngine(infra: string, use: (engine: TestEngine) => unknown): void {
   let engine: TestEngine | undefined;

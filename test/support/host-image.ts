@@ -1,9 +1,9 @@
 const VARIABLE = 'TEST_HOST_IMAGE';
 
-/** The Docker image that the hosts of this test file are made of; undefined if it is the provider's own. */
+/** Returns the Docker image for hosts of this test file; undefined for the provider's own image. */
 export const hostImage = (): string | undefined => process.env[VARIABLE];
 
-/** Says what the hosts of this test file are made of: by engines, and by what else makes hosts. */
+/** Sets the image for hosts of this test file, for engines and other code that creates hosts. */
 export function useHostImage(image: string | undefined): void {
   if (image === undefined) delete process.env[VARIABLE];
   else process.env[VARIABLE] = image;

@@ -1,24 +1,24 @@
 /**
- * What tests install on hosts again and again, by release of Debian. A host of theirs need not fetch it
- * (`host-snapshot.ts`). What is not listed is fetched as ever.
+ * Packages that tests install on hosts often, by release of Debian. Test hosts need not fetch them
+ * (`host-snapshot.ts`). Other packages are fetched as usual.
  */
 export const HOST_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'debian-12': [
     // Services.
     ...['cron', 'haproxy', 'lego', 'mosquitto', 'nats-server', 'nftables', 'nginx', 'postgresql-15', 'prometheus', 'redis-server'],
     ...['prometheus-node-exporter', 'prometheus-postgres-exporter', 'prometheus-redis-exporter', 'restic', 'sudo', 'tzdata'],
-    // What applications run with, and clients.
+    // Runtimes of applications, and clients.
     ...['mosquitto-clients', 'node-pg', 'nodejs', 'openssl', 'postgresql-client', 'python3', 'redis-tools'],
-    // A name server and an authority of certificates, beside the services.
+    // Name server and certificate authority in addition to the services.
     ...['bind9', 'bind9-dnsutils', 'pebble'],
   ],
   'debian-13': ['openssl', 'postgresql-17'],
 };
 
 /**
- * What apt of a test host knows besides, with all that it depends on: what cases of taskservs install, and what proofs
- * install by hand. It is fetched. Of anything else apt hears once it has fetched the lists of the archive, which a step
- * does that finds no package: with all 60,000 packages each call of apt takes a second of a processor.
+ * Further packages that apt of a test host knows, with their dependencies. Cases of taskservs and proofs install them.
+ * They are fetched. Other packages become known when a step that misses a package fetches the archive's lists. With
+ * all 60,000 packages, each call of apt takes one processor second.
  */
 export const HOST_KNOWS: readonly string[] = [
   ...['aide', 'apparmor', 'bind9', 'bind9-dnsutils', 'borgbackup', 'build-essential', 'ca-certificates', 'cargo', 'chrony'],
@@ -35,7 +35,7 @@ export const HOST_KNOWS: readonly string[] = [
   ...['python3.13-venv', 'qemu-system-x86', 'qemu-utils', 'rabbitmq-server', 'redis-server', 'restic', 'rsyslog', 'rust-clippy'],
   ...['rustc', 'samba', 'skopeo', 'smbclient', 'squid', 'squid-openssl', 'sudo', 'systemd', 'telnet', 'tree', 'tzdata'],
   ...['caddy', 'unattended-upgrades', 'unbound', 'varnish', 'victoria-metrics', 'zookeeper'],
-  // By hand.
+  // Installed by hand.
   ...[
     'amqp-tools',
     'beanstalkd',

@@ -1,6 +1,6 @@
 /**
- * Takes all out of the lists of apt but these packages, what they depend on, and what is installed: a call of apt takes a
- * second of a processor with the 60,000 of the archive.
+ * Reduces the lists of apt to these packages, their dependencies and the installed packages. With the archive's 60,000
+ * packages, a call of apt takes one processor second.
  */
 export const knowOnly = (
   packages: readonly string[],
@@ -14,10 +14,10 @@ done
 rm /root/wanted /root/list`;
 
 /**
- * Makes the snapshot of a test host in a container of the users' image. Libraries, Perl and locales are installed. Of the
- * packages themselves the archives are where apt looks for them, packed so that they are unpacked in a tenth of the time,
- * and the lists say so. None of them is installed: what a plan says and what its steps do is what it is on any host. The
- * lists have these, those that are known besides, and what both depend on.
+ * Returns the script that makes the snapshot of a test host in a container of the users' image. Libraries, Perl and
+ * locales are installed. The packages themselves are only downloaded, and repacked so that they unpack in a tenth of
+ * the time; the lists have their new hashes. They are not installed: plans and steps are the same as on any host. The
+ * lists have these packages, the further known ones, and the dependencies of both.
  */
 export const snapshotScript = (packages: readonly string[], known: readonly string[]): string => `set -eu
 export DEBIAN_FRONTEND=noninteractive

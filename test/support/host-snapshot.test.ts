@@ -14,7 +14,7 @@ if (why) console.warn(`left out: ${why}`);
 const snapshot = hostImage();
 const packages = HOST_PACKAGES['debian-12'] ?? [];
 
-/** What a script prints in a container of an image that reaches nothing. */
+/** Returns the output of a script in a container without a network. */
 const printed = async (image: string, script: string): Promise<string[]> => {
   const { stdout } = await execa('docker', ['run', '--rm', '--network', 'none', image, 'sh', '-c', script]);
   return stdout.split('\n').filter(Boolean);
@@ -27,7 +27,7 @@ describe.skipIf(why)('the snapshot of test hosts', () => {
     expect(await printed(image, ready)).toEqual(await printed(dockerImage({}, 'debian-12'), ready));
     expect(await printed(image, `apt-get -qq --print-uris install -y --no-install-recommends ${packages.join(' ')}`)).toEqual([]);
     expect(Number(await printed(image, 'apt-cache pkgnames | wc -l'))).toBeLessThan(10_000);
-    // apt takes the archives, which are packed otherwise than at the mirror.
+    // apt accepts the repacked archives.
     const installed = 'apt-get -qq install -y --no-install-recommends redis-server >/dev/null 2>&1; command -v redis-server';
     expect(await printed(image, installed)).toEqual(['/usr/bin/redis-server']);
   });
@@ -37,12 +37,12 @@ describe.skipIf(why)('the snapshot of test hosts', () => {
   });
 });
 
-/** Of their vendors' archives alone, which hosts ask when they are told of them. */
+/** Packages that only vendors' archives have. Hosts query them when they are configured. */
 const OF_VENDORS = ['vault'];
 
 const taskservs = join(import.meta.dirname, '../../taskservs');
 
-/** The packages that a part of a case names. */
+/** Returns the packages that a part of a case names. */
 const packagesIn = (value: unknown): string[] => {
   if (typeof value !== 'object' || value === null) return [];
   const { package: own } = value as { package?: { name?: string } };

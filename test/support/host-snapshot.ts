@@ -9,22 +9,22 @@ import { alone } from '../../providers/local/prepare/build-lock.js';
 import { HOST_KNOWS, HOST_PACKAGES } from './host-packages.js';
 import { snapshotScript } from './host-snapshot-script.js';
 
-/** Milliseconds. A mirror that takes longer is as one that does not answer. */
+/** Time limit in milliseconds. A slower mirror counts as not answering. */
 const AT_MOST_MS = 480_000;
-/** Milliseconds for which the next tests do not try again. */
+/** Milliseconds during which later tests do not try again. */
 const GIVEN_UP_MS = 1_800_000;
 
-/** Milliseconds. A snapshot of a former list that is younger may belong to another checkout, which would make it again. */
+/** Milliseconds. A younger snapshot of a former list may belong to another checkout, which would make it again. */
 const KEPT_MS = 7 * 24 * 3_600_000;
 
 const LABEL = 'provisioning.test.snapshot';
 
 /**
- * The snapshot that test hosts of a release are made of, once per machine; undefined if it cannot be made: then they are
- * of the users' image, and fetch all that they install.
+ * Returns the snapshot for test hosts of a release, made once per machine. Returns undefined if it cannot be made.
+ * Hosts then use the users' image and fetch all packages.
  *
- * @param image as definitions name it, such as `debian-13`; the provider's image of it is there
- * @param network that it is made in: Docker's own, which leads to the mirror, or `none`
+ * @param image as definitions name it, such as `debian-13`; the provider's image of it exists
+ * @param network in which it is made: Docker's default, which leads to the mirror, or `none`
  */
 export async function snapshotOf(docker: Docker, image: string, network = 'bridge'): Promise<string | undefined> {
   const base = dockerImage({}, image);
@@ -89,7 +89,7 @@ async function make(
   }
 }
 
-/** Removes old snapshots of other lists, which take a gigabyte each. A snapshot that a host is made of stays. */
+/** Removes old snapshots of other lists, which take a gigabyte each. Snapshots in use by a host stay. */
 async function removeFormer(docker: Docker, base: string, tag: string): Promise<void> {
   const all = await docker.listImages({ filters: { label: [`${LABEL}=${base}`] } });
   const former = all.filter(({ RepoTags, Created }) => !RepoTags?.includes(tag) && Date.now() - Created * 1_000 > KEPT_MS);

@@ -1,31 +1,31 @@
 import type { HostShell } from './hosts.js';
 
-/** What is no state of a host: the kernel's own, logs, caches, and the places of what is only for a while. */
+/** Paths that are not state of a host: kernel file systems, logs, caches and temporary files. */
 const PASSING = ['/proc', '/sys', '/dev', '/run', '/tmp', '/var/tmp', '/var/log', '/var/cache', '/var/lib/apt'];
 
-/** Files that programs write by themselves, each with the reason. */
+/** Files that programs write on their own, each with the reason. */
 const OWN_PACE = [
-  // What dpkg knows of packages is asked of dpkg; the rest is its copies and locks.
+  // The state of packages is queried through dpkg. The rest is its copies and locks.
   /^\/var\/lib\/dpkg(\/|$)/,
-  // The former state of a file of accounts, which each change of an account writes.
+  // Backup of an account file, which each change of an account writes.
   /^\/etc\/(passwd|shadow|group|gshadow|subuid|subgid)-$/,
   /^\/etc\/\.pwd\.lock$/,
-  // Made of what lies in the folders of libraries, and of manual pages, menus and programs in Python.
+  // Generated from the folders of libraries, manual pages, menus and Python programs.
   /^\/etc\/ld\.so\.cache$/,
   /\/__pycache__(\/|$)/,
-  // When timers last ran, and what the kernel draws at random.
+  // Last runs of timers, and random data of the kernel.
   /^\/var\/lib\/systemd\/(timers|random-seed|timesync|linger|catalog)(\/|$)/,
   /^\/var\/lib\/(logrotate|ucf|man-db|private)(\/|$)/,
 ];
 
-/** What the files of a host may differ in, besides. */
+/** Further differences that files of a host may have. */
 export type MayDiffer = readonly RegExp[];
 
 /**
- * The state of a whole host, a line for each thing: packages with their marks, files with owner, mode and content, units,
- * rules of the kernel, open ports. Two of them are compared by `differencesOf`.
+ * Returns the state of a whole host, one line per item. Items are packages with their marks, files with owner, mode
+ * and content, units, kernel rules, and open ports. `differencesOf` compares two states.
  *
- * Size and time stand for the content of a package's programs.
+ * Size and time represent the content of a package's programs.
  */
 export async function stateOfHost(shell: HostShell): Promise<string[]> {
   const pruned = PASSING.map((path) => `-path ${path}`).join(' -o ');
@@ -48,7 +48,7 @@ sysctl -a 2>/dev/null | grep -E '^(net\\.(core|ipv4\\.(conf\\.all|tcp_sync)|ipv6
   return [...new Set(text.split('\n'))].filter((line) => !OWN_PACE.some((own) => own.test(path(line)))).sort();
 }
 
-/** What dpkg keeps of packages that were removed and not purged: their settings, and the folders of these. */
+/** Returns the files that dpkg keeps of removed but not purged packages: their settings and folders. */
 export async function keptOfPackages(shell: HostShell): Promise<RegExp[]> {
   const text = await shell(
     `dpkg-query -W -f '\${db:Status-Abbrev}\\n\${Conffiles}\\n' | awk '/^[a-z]/{rc = /^rc/} rc && $1 ~ "^/"{print $1}'`,
@@ -60,7 +60,7 @@ export async function keptOfPackages(shell: HostShell): Promise<RegExp[]> {
   );
 }
 
-/** What is in one state and not in the other, as lines of a patch. Files that may differ are left out. */
+/** Returns the differences between two states as lines of a patch. Files that may differ are left out. */
 export function differencesOf(before: readonly string[], after: readonly string[], mayDiffer: MayDiffer = []): string[] {
   const [was, is] = [new Set(before), new Set(after)];
   const lines = [

@@ -5,20 +5,20 @@ import type { Question } from '../../core/host/question.js';
 export type ScriptVerbs = ReturnType<typeof scriptHost>;
 type Call = (of: ScriptVerbs) => Promise<unknown>;
 
-/** What is asked of a host: a fact and a check that each leave a line in a file. */
+/** Returns a query for a host: a fact and a check that each add a line to a file. */
 export const question = (ran: string): Question => ({
   unit: 'trial',
   facts: { there: fact(`echo fact >>${ran}`, () => true, false) },
   health: { checks: [{ title: 'a check', command: `echo check >>${ran}` }], endpoints: [] },
 });
 
-/** A step that leaves a line in a file, and its undo that leaves another. */
+/** Returns a step that adds a line to a file, with an undo that adds another. */
 export const workOf = (ran: string) => ({
   ...{ operation: 'op', taskserv: 'trial', generation: 1, begun: true },
   steps: [{ title: 'a step', run: `echo step >>${ran}`, undo: `echo undo >>${ran}` }],
 });
 
-/** One call of each verb that sends a script of a host. A new verb needs its own here: the types ask for it. */
+/** Returns one call of each verb that sends a script to a host. The types require an entry for a new verb. */
 export function hostVerbs(ran: string): [name: string, call: Call][] {
   const artifact = { url: 'https://example.org/a', sha256: 'a'.repeat(64), to: '/nowhere' } as never;
   const calls: { [Verb in Exclude<keyof ScriptVerbs, 'files' | 'access'>]: Call } = {

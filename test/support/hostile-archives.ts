@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 
-/** One entry of an archive, as its header says it; `size` may be more than there is. */
+/** Entry of an archive with the contents of its header. `size` may be larger than the content. */
 export interface Entry {
   name: string;
-  /** The type in the header: 0 file, 1 hard link, 2 link, 3 and 4 devices, 5 folder, 6 named pipe. Default 0. */
+  /** Type in the header: 0 file, 1 hard link, 2 symbolic link, 3 and 4 devices, 5 folder, 6 named pipe. Default: 0. */
   type?: '0' | '1' | '2' | '3' | '4' | '5' | '6';
   target?: string;
   text?: string;
@@ -42,7 +42,7 @@ function header({ name, type = '0', target = '', text = '', mode = type === '5' 
   return block;
 }
 
-/** The blocks of entries, without the end of an archive. */
+/** Returns the blocks of entries, without the end of an archive. */
 function blocksOf(entries: readonly Entry[]): Buffer {
   return Buffer.concat(
     entries.flatMap((entry) => {
@@ -52,19 +52,19 @@ function blocksOf(entries: readonly Entry[]): Buffer {
   );
 }
 
-/** An archive of what its entries say, which no `tar` would write. */
+/** Returns an archive with these exact entries, which no `tar` would write. */
 export const archiveOf = (entries: readonly Entry[]): Buffer =>
   gzipSync(Buffer.concat([blocksOf(entries), Buffer.alloc(2 * BLOCK)]));
 
-/** A thing that root must not do, as an archive, and what the error says of it. */
+/** Archive with a harmful action for root, and the expected error. */
 export interface Hostile {
   title: string;
   archive: () => Buffer;
-  /** In the error: the entry, and what is wrong with it. */
+  /** Expected error text: the entry and its fault. */
   said: RegExp;
 }
 
-/** A file that all of them are after; a link cannot make it. */
+/** File that all of them try to create; a link cannot create it. */
 export const PRIZE = '/etc/prize';
 
 const honest: Entry = { name: 'index.html', text: 'shop' };
@@ -84,7 +84,7 @@ const deep = Array.from({ length: 6 }, (_, index) => ({
   type: '5' as const,
 }));
 
-/** Ways out of a folder for a link in it, each of one kind. */
+/** Ways out of a folder through a link in it, one of each kind. */
 const WAYS_OUT: [string, Entry[], string][] = [
   ['absolute', [link('l', PRIZE)], 'l'],
   ['upwards', [link('l', '../../etc/prize')], 'l'],
@@ -103,7 +103,7 @@ const WAYS_OUT: [string, Entry[], string][] = [
   ['down into a folder and out', [{ name: 'a', type: '5' }, link('a/l', '../../x')], 'a/l'],
 ];
 
-/** Entries under which a former release wrote its mark. */
+/** Entries that use the name of a former release's mark. */
 const MARKS: [string, Entry][] = [
   ['a link', link('.provisioning-artifact', PRIZE)],
   ['a link inside', link('.provisioning-artifact', 'index.html')],
@@ -111,7 +111,7 @@ const MARKS: [string, Entry][] = [
   ['a folder', { name: '.provisioning-artifact', type: '5' }],
 ];
 
-/** All of them. A new kind of harm is a line here. */
+/** All hostile archives. Add a line here for a new kind of harm. */
 export const HOSTILE: readonly Hostile[] = [
   ...WAYS_OUT.map(([how, entries, name]) => hostile(`a link ${how}`, entries, new RegExp(`entry ${name} ${OUT}`))),
   ...MARKS.map(([what, entry]) =>
@@ -150,7 +150,7 @@ export const HOSTILE: readonly Hostile[] = [
   },
 ];
 
-/** What honest archives have: links inside, programs, hidden files, odd bits and names. */
+/** Returns a benign archive: links inside, programs, hidden files, unusual modes and names. */
 export const HONEST = (): Buffer =>
   archiveOf([
     { name: './', type: '5', mode: 0o777 },

@@ -1,7 +1,7 @@
-/** A key as it lies in a file: several lines, with a line end in each. */
+/** Key as in a file: several lines, each with a line end. */
 const PEM = `-----BEGIN PRIVATE KEY-----\n${'MC4CAQAwBQYDK2VwBCIEIHdVq/9wK3q+ZkX0pT7yA1sL8eGmR5uJ2nYbCfPoWxQd\n'.repeat(3)}-----END PRIVATE KEY-----`;
 
-/** Values that end a string, begin another, or are something else to some format. */
+/** Values that end a string, begin another, or have a special meaning in some format. */
 export const HOSTILE_SECRETS: readonly string[] = [
   'Zq7wPlainValue',
   "it's-Zq7wTail",
@@ -52,13 +52,14 @@ export const HOSTILE_SECRETS: readonly string[] = [
   '\u0001\u001b[31mZq7w\u007f',
 ];
 
-/** Pieces of a value from this length on are in no error. */
+/** Minimum length of a value's piece that must not be in an error. */
 const PIECE = 6;
 
 /**
- * A piece of the value of at least six characters that stands in the text; undefined if there is none.
+ * Returns a piece of the value, at least six characters long, that the text contains. Returns undefined if there is no
+ * such piece.
  *
- * @param ours text in which such pieces may stand, since the value is not in it
+ * @param ours text that may contain such pieces, since it does not contain the value
  */
 export function pieceIn(text: string, value: string, ours = ''): string | undefined {
   for (let at = 0; at + PIECE <= Math.min(value.length, 2_000); at += 1) {

@@ -7,10 +7,10 @@ import { snapshotOf } from './host-snapshot.js';
 const docker = new Docker();
 
 /**
- * Gets the image of local hosts; answers why there can be none here, if so.
+ * Prepares the image of local hosts. Returns the reason if hosts cannot run here.
  *
- * @param image what all hosts of the test file are: of a snapshot that spares them the fetching (`host-snapshot.ts`), or
- * `plain`, as users have them, of any release, if the subject is the image, or a host that fetches what it installs
+ * @param image for all hosts of the test file: a snapshot that avoids downloads (`host-snapshot.ts`), or `plain`, the
+ * users' image of any release. Use `plain` if the test is about the image or about a host that fetches its packages
  */
 export async function whyNoHosts(image: 'debian-12' | 'debian-13' | 'plain' = 'debian-12'): Promise<string | undefined> {
   try {
@@ -24,10 +24,10 @@ export async function whyNoHosts(image: 'debian-12' | 'debian-13' | 'plain' = 'd
   return undefined;
 }
 
-/** Makes the image of a host available, such as `debian-13`: most tests need no other than the default one. */
+/** Prepares the image of a host, such as `debian-13`. Most tests need only the default one. */
 export const haveImage = (image: string): Promise<void> => prepareImage(docker, local.config.parse({}), image, () => {});
 
-/** What Docker holds of an infra, by name. */
+/** Returns the names of an infra's resources in Docker. */
 export async function remainsOf(infra: string): Promise<string[]> {
   const filters = { label: [`provisioning.infra=${infra}`] };
   const [containers, networks, volumes] = await Promise.all([
@@ -42,7 +42,7 @@ export async function remainsOf(infra: string): Promise<string[]> {
   ];
 }
 
-/** Removes what a failed test left of an infra. */
+/** Removes the remains of a failed test in an infra. */
 export async function sweep(infra: string): Promise<void> {
   const filters = { label: [`provisioning.infra=${infra}`] };
   for (const { Id } of await docker.listContainers({ all: true, filters }))
@@ -51,10 +51,10 @@ export async function sweep(infra: string): Promise<void> {
   for (const { Name } of (await docker.listVolumes({ filters })).Volumes) await docker.getVolume(Name).remove();
 }
 
-/** Runs a script as root; throws where it fails. */
+/** Runs a script as root. Throws if it fails. */
 export type HostShell = (script: string) => Promise<string>;
 
-/** The containers of a server: one, unless something went wrong. */
+/** Returns the containers of a server: one, unless there is a fault. */
 export const containersOf = async (infra: string, server: string): Promise<string[]> =>
   (
     await docker.listContainers({
@@ -63,7 +63,7 @@ export const containersOf = async (infra: string, server: string): Promise<strin
     })
   ).map(({ Id }) => Id);
 
-/** Stops all processes of a server: it takes connections, and answers nothing. */
+/** Pauses all processes of a server: it accepts connections and does not answer. */
 export const pauseHost = async (infra: string, server: string): Promise<void> => {
   for (const id of await containersOf(infra, server)) await docker.getContainer(id).pause();
 };
@@ -72,7 +72,7 @@ export const unpauseHost = async (infra: string, server: string): Promise<void> 
   for (const id of await containersOf(infra, server)) await docker.getContainer(id).unpause();
 };
 
-/** A person's shell on a server, not by way of the platform. */
+/** Returns a direct shell on a server, without the platform. */
 export function shellOf(infra: string, server: string): HostShell {
   return async (script) => {
     const [id] = await containersOf(infra, server);
@@ -97,7 +97,7 @@ export async function execIn(id: string, script: string): Promise<string> {
   return output.stdout.join('').trim();
 }
 
-/** How often each package was installed, by the host's own log. */
+/** Counts how often each package was installed, from the host's own log. */
 export async function installsOf(shell: HostShell): Promise<Record<string, number>> {
   const log = await shell('cat /var/log/dpkg.log 2>/dev/null || true');
   const counts: Record<string, number> = {};
@@ -105,7 +105,7 @@ export async function installsOf(shell: HostShell): Promise<Record<string, numbe
   return counts;
 }
 
-/** Steps that were started more than once, by the host's journals. */
+/** Returns steps that were started more than once, from the host's journals. */
 export async function repeatedSteps(shell: HostShell): Promise<string[]> {
   const lines = (await shell('cd /var/lib/provisioning/operations 2>/dev/null && grep -r . --include=steps . || true'))
     .split('\n')

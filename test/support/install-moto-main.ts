@@ -1,4 +1,4 @@
-/** Gets the emulator of EC2 into the user's cache ahead of the tests; they wait for it where they need it. Run by .ci/run. */
+/** Installs the emulator of EC2 in the user's cache before the tests, which wait for it if needed. Run by .ci/run. */
 import { messageOf } from '../../core/errors.js';
 import { installMoto } from '../clouds/aws/moto.js';
 

@@ -5,7 +5,7 @@ import { HOST_STATE } from '../../activities/host/paths.js';
 import type { Transport } from '../../activities/host/transport.js';
 import { outputOf } from './output-of.js';
 
-/** Whether this user may mount a folder of its own over that of a host. */
+/** Whether this user may mount its own folder over that of a host. */
 export const mayMount = (() => {
   try {
     execFileSync('unshare', ['-m', 'true'], { stdio: 'ignore' });
@@ -16,9 +16,9 @@ export const mayMount = (() => {
 })();
 
 /**
- * A host of its own: this machine, with `state` in the folder for its journals. Only where `mayMount`.
+ * Returns this machine as a separate host, with `state` as the folder for its journals. Requires `mayMount`.
  *
- * @param commands a folder of programs that stand in for those of the machine
+ * @param commands a folder of programs that replace the machine's own
  */
 export function journalHost(folder: string, commands?: string): { state: string; host: Transport } {
   const state = join(folder, 'state');

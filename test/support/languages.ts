@@ -6,10 +6,10 @@ import { messageOf } from '../../core/errors.js';
 import { cacheOf } from '../../home/home.js';
 import { holdLock } from '../../workers/engine/processes/lock.js';
 
-/** The evaluators of the languages as wheels of Python, which are quicker to have than their programs. */
+/** Evaluators of the languages as Python wheels, which are faster to install than their programs. */
 const LIBRARIES = ['kcl-lib==0.13.2', 'py-nickel==1.18.0'];
 
-/** What stands in for `kcl run FILE… --format json [--disable_none] [-E NAME=PATH] [-D NAME=VALUE]`. */
+/** Replacement for `kcl run FILE… --format json [--disable_none] [-E NAME=PATH] [-D NAME=VALUE]`. */
 const KCL = `import sys
 from kcl_lib.api import API, Argument, ExecProgramArgs, ExternalPkg
 
@@ -35,7 +35,7 @@ if result.err_message:
 print(result.json_result)
 `;
 
-/** What stands in for `nickel export --format json FILE`. */
+/** Replacement for `nickel export --format json FILE`. */
 const NICKEL = `import json, os, sys
 import nickel
 
@@ -45,7 +45,9 @@ except nickel.NickelException as error:
     sys.exit(str(error))
 `;
 
-/** The folder of programs for PATH, installed in the user's cache where it is not. Two at once install once. */
+/**
+ * Returns the folder of programs for PATH, and installs it in the user's cache if needed. Parallel calls install once.
+ */
 async function install(env: NodeJS.ProcessEnv = process.env): Promise<string> {
   const folder = join(cacheOf(env), 'languages-1');
   return holdLock(`${folder}.lock`, async () => {
@@ -66,7 +68,7 @@ async function install(env: NodeJS.ProcessEnv = process.env): Promise<string> {
   });
 }
 
-/** Where a program is with the folders that it needs, or why there can be none here. */
+/** Path of a program with its required folders, or the reason why it is not available. */
 export type FoundTool = { programs: string; folders: string[] } | { why: string };
 
 let found: Promise<{ folder: string } | { why: string }> | undefined;
@@ -85,11 +87,14 @@ async function find(name: 'kcl' | 'nickel'): Promise<FoundTool> {
       };
 }
 
-/** Where the Python is that a virtual environment was made with. */
+/** Returns the folder of the Python from which a virtual environment was made. */
 const interpreterOf = (folder: string): string => dirname(dirname(realpathSync(join(folder, 'bin/python'))));
 
 export const findKcl = (): Promise<FoundTool> => find('kcl');
-/** The program itself where somebody has built it (`cargo install nickel-lang-cli --root ~/.cache/provisioning/tools/nickel-1.18.0`). */
+/**
+ * Returns the program itself if it is built (`cargo install nickel-lang-cli --root
+ * ~/.cache/provisioning/tools/nickel-1.18.0`).
+ */
 export async function findNickel(): Promise<FoundTool> {
   const built = join(cacheOf(process.env), 'tools/nickel-1.18.0/bin');
   return existsSync(join(built, 'nickel')) ? { programs: built, folders: [] } : find('nickel');

@@ -6,10 +6,13 @@ import type { Written } from './definition.js';
 
 const SITES = ['shop', 'blog', 'api', 'status'];
 const SITE_CONFIGS = SITES.map((name) => ({ name, serverName: `${name}.example.org`, root: `/srv/${name}` }));
-/** The one site that stands behind the load balancers: of one server, so that each operation brings few peers. */
+/** The only site behind the load balancers. It has one server, so that each operation adds few peers. */
 const APP = { name: 'app', serverName: 'app.example.org', root: '/srv/app', port: 8090 };
 
-/** A definition file of many servers in three roles, all with the same eight taskservs, configured as people configure them. */
+/**
+ * Returns a definition file with many servers in three roles, all with the same eight taskservs and a realistic
+ * configuration.
+ */
 export function largeFile({ infra, servers, provider = 'demo' }: { infra: string; servers: number; provider?: string }): Written {
   const data = Math.max(1, Math.floor(servers / 5));
   const edge = Math.max(1, Math.floor(servers / 10));
@@ -56,13 +59,15 @@ export function largeFile({ infra, servers, provider = 'demo' }: { infra: string
   };
 }
 
-/** One entry of a file makes at most 500 servers. */
+/** Splits a count into entries: one entry of a file creates at most 500 servers. */
 function groups(name: string, count: number) {
   const full = Array.from({ length: Math.floor(count / 500) }, (_, index) => ({ name: `${name}-${index + 1}`, count: 500 }));
   return count % 500 === 0 ? full : [...full, { name, count: count % 500 }];
 }
 
-/** The inventory of a definition after many small operations: each service was last changed by one of its own. */
+/**
+ * Returns the inventory of a definition after many small operations: a different operation changed each service last.
+ */
 export function recordedAs(definition: Definition): Inventory {
   const { workspace, infra } = definition;
   const inventory = emptyInventory({ workspace, infra, uuid: 'b5a1c0de-0000-4000-8000-000000000000' });
@@ -83,7 +88,7 @@ export function recordedAs(definition: Definition): Inventory {
     return {
       name: spec.name,
       provider: spec.provider,
-      // As long as the ids that Docker gives.
+      // Same length as ids of Docker.
       id: [1, 2, 3, 4].map((part) => fingerprint([spec.name, part])).join(''),
       connection: { kind: 'ssh', address: `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`, port: 22, user: 'root' },
       spec,

@@ -1,11 +1,11 @@
 import type { Endpoint } from '../../core/taskserv/taskserv.js';
 
-/** What stands for all addresses. */
+/** Wildcard for all addresses. */
 export const ALL = '*';
 
 type Reader = (text: string, endpoint: Endpoint) => string[];
 
-/** Addresses before the port of the endpoint, in lines that match: `10.0.0.5:80`, and `:80` of all addresses. */
+/** Returns the addresses before the endpoint's port in matching lines: `10.0.0.5:80`, and `:80` for all addresses. */
 const beforePort =
   (line: RegExp): Reader =>
   (text, { port }) =>
@@ -15,7 +15,7 @@ const beforePort =
       .flatMap((one) => [...one.matchAll(new RegExp(`(\\[[0-9a-f:]*\\]|[\\w.*-]*|[0-9a-f]+:[0-9a-f:]+):${port}(?![0-9])`, 'g'))])
       .map(([, address]) => address || ALL);
 
-/** Words of what a pattern captures; `without` where it is not there. */
+/** Returns the words that a pattern captures; `without` if it does not match. */
 const words =
   (pattern: RegExp, without: readonly string[] = []): Reader =>
   (text) => {
@@ -25,7 +25,7 @@ const words =
 
 const web = beforePort(/listen-address|LISTEN_ADDRESS/);
 
-/** By the names of taskservs, how the steps of one say where its endpoints listen. */
+/** Readers of listening addresses from the steps of a taskserv, by its name. */
 const READERS: Record<string, Reader> = {
   acme: beforePort(/--http\.port/),
   alertmanager: web,
@@ -78,7 +78,7 @@ const READERS: Record<string, Reader> = {
   rsyslog: words(/^input\(.* address="([^"]*)"/gm, [ALL]),
   samba: words(/^\s*interfaces = (.*)$/gm, [ALL]),
   squid: (text, { port }) => [...text.matchAll(new RegExp(`^https?_port (?:(\\S*):)?${port}\\b`, 'gm'))].map(([, at]) => at ?? ALL),
-  // Its programs listen where they please; the definition says that loopback is among it.
+  // Its programs choose their addresses; the definition declares that loopback is among them.
   'systemd-units': () => ['127.0.0.1', ALL],
   temporal: words(/ --ip (\S+) /g),
   time: words(/^bindaddress (.*)$/gm, [ALL]),
@@ -93,9 +93,9 @@ const READERS: Record<string, Reader> = {
 const SPELLINGS: Record<string, string> = { '0.0.0.0': ALL, any: ALL, all: ALL, localhost: '127.0.0.1' };
 
 /**
- * The addresses on which the steps of a taskserv let an endpoint listen; `ALL` for all of them.
+ * Returns the addresses on which a taskserv's steps make an endpoint listen; `ALL` for all of them.
  *
- * @param text of its steps, with line ends as they are
+ * @param text of its steps, with unchanged line ends
  */
 export function listeningIn(taskserv: string, text: string, endpoint: Endpoint): string[] {
   const read = READERS[taskserv];

@@ -1,37 +1,37 @@
 import { Agent, get } from 'node:http';
 import { get as getByTls, Agent as TlsAgent } from 'node:https';
 
-/** What became of the requests of a steady load. */
+/** Results of a steady load. */
 export interface LoadReport {
   sent: number;
   ok: number;
   /**
-   * Requests sent again, since their kept connection was closed just before they came. A server may close an idle one at
-   * any time, haproxy does so at a reload, and clients repeat a GET then (RFC 9110, 9.2.2).
+   * Requests that were repeated because their kept-alive connection was closed just before. A server may close an idle
+   * connection at any time, haproxy does so at a reload, and clients then repeat a GET (RFC 9110, 9.2.2).
    */
   again: number;
-  /** Why requests failed, each reason with its count. */
+  /** Reasons of failed requests, with counts. */
   failed: Record<string, number>;
-  /** Answers with 200 whose body was none of the right ones. */
+  /** Number of answers with status 200 and an unexpected body. */
   wrong: number;
-  /** The longest time to an answer, in milliseconds. */
+  /** Longest time to an answer, in milliseconds. */
   slowestMs: number;
 }
 
-/** Who is asked by TLS at an address: the name that its certificate is for, and the authority that alone is trusted, in PEM. */
+/** TLS target at an address: the name of its certificate, and the only trusted authority, in PEM. */
 export interface AskedByTls {
   servername: string;
   ca: string;
 }
 
-/** A request that is not answered within this time has failed, in milliseconds. */
+/** Time limit of a request, in milliseconds. */
 const PATIENCE_MS = 15_000;
 
 /**
- * Sends requests at a steady pace, every other one over a kept connection, until
- * it is stopped; then waits for those under way. Bounded: no more than `perSecond`.
+ * Sends requests at a steady pace until stopped, every other one over a kept-alive connection. Then waits for pending
+ * requests. Never exceeds `perSecond`.
  *
- * @param rightNow asked as each request is sent: the bodies that are right answers to it; any is where it is left out
+ * @param rightNow returns the currently valid bodies when a request is sent; default: any body
  * @param byTls for a `url` with `https:`; an answer with another certificate is a failed request
  */
 export function steadyLoad(

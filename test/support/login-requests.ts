@@ -1,6 +1,6 @@
 import type { SignRequest } from '../../app/logins/sign-request.js';
 
-/** Bytes as SSH writes them: their count first. A text has one byte a character. */
+/** Formats bytes for SSH, with their count first. A text has one byte per character. */
 export function bytesOf(content: Buffer | string): Buffer {
   const bytes = typeof content === 'string' ? Buffer.from(content, 'latin1') : content;
   const size = Buffer.alloc(4);
@@ -8,7 +8,7 @@ export function bytesOf(content: Buffer | string): Buffer {
   return Buffer.concat([size, bytes]);
 }
 
-/** What else a request may say. */
+/** Further fields of a request. */
 interface More {
   sessionId?: Buffer;
   type?: number;
@@ -17,7 +17,10 @@ interface More {
   signs?: number;
 }
 
-/** What a client of SSH has signed to log in (RFC 4252, section 7). With a host key it is OpenSSH's hostbound form. */
+/**
+ * Returns the data that an SSH client signs to log in (RFC 4252, section 7). With a host key, it is OpenSSH's
+ * hostbound form.
+ */
 export function writeRequest({ user, algorithm, key, hostKey }: SignRequest, more: More = {}): Buffer {
   const { sessionId = Buffer.alloc(32, 1), type = 50, service = 'ssh-connection', signs = 1 } = more;
   const { method = hostKey ? 'publickey-hostbound-v00@openssh.com' : 'publickey' } = more;

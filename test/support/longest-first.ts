@@ -3,8 +3,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { readProofs, secondsOf } from '../../scripts/proofs/proofs.js';
 
 /**
- * Runs files that take long first, within each group of projects, by what they took when they were proven. Only their
- * order matters: a file that is begun last and takes long keeps one processor and leaves the other without work.
+ * Runs long files first, within each group of projects, according to their last proof. Only the order matters: a long
+ * file that starts last occupies one processor while the other is idle.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

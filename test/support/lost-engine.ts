@@ -4,10 +4,10 @@ import { down } from '../../workers/engine/down.js';
 import type { TestEngine } from './engine.js';
 
 const FILE = 'temporal.db';
-/** The database, and what SQLite keeps beside it. */
+/** File name suffixes of the database and SQLite's additional files. */
 const ENDS = ['', '-wal', '-shm', '-journal'];
 
-/** Stops worker and server, does something to the engine's files, and starts both again. */
+/** Stops worker and server, changes the engine's files, and starts both again. */
 async function whileDown(engine: TestEngine, work: (files: string[]) => Promise<unknown>): Promise<void> {
   await engine.killWorker();
   await engine.killServer();
@@ -19,10 +19,10 @@ async function whileDown(engine: TestEngine, work: (files: string[]) => Promise<
 
 const removeAll = ({ home }: TestEngine, files: string[]) => Promise.all(files.map((name) => rm(join(home.engine, name))));
 
-/** Removes all that Temporal knows; keys and stores stay. */
+/** Removes all data of Temporal. Keys and stores stay. */
 export const loseEngine = (engine: TestEngine): Promise<void> => whileDown(engine, (files) => removeAll(engine, files));
 
-/** Copies what Temporal knows now. Answers what puts the copy into the place of what it knows then. */
+/** Copies the current data of Temporal. Returns a function that restores the copy. */
 export async function copyEngine(engine: TestEngine): Promise<() => Promise<void>> {
   const copies: string[] = [];
   const copyOf = (name: string) => join(engine.home.root, `copy-of-${name}`);

@@ -10,10 +10,10 @@ import type { ShellHost } from './shell-host.js';
 
 const PATH = '/var/lib/app-build/shop/k/release.tar.gz';
 
-/** What root of a building host does so that other hosts get something else, and how that ends. */
+/** Manipulation by root of a building host that tries to give other hosts a different file, and its expected result. */
 export interface Lie {
   title: string;
-  /** Bash that root of the building host runs before it is asked. `$file` is what was built. */
+  /** Bash that root of the building host runs before the copy. `$file` is the build. */
   script: string;
   said: RegExp;
 }
@@ -22,13 +22,13 @@ const NO_FILE = /has no file of at most 2048 MiB with a SHA-256/;
 const OTHER_LENGTH = /sent \d+ bytes of .* instead of \d+/;
 const OTHER_HASH = /came with the SHA-256 [0-9a-f]{64}, and [0-9a-f]{64} is wanted/;
 
-/** Puts a program of the building host's root before the one of the system. */
+/** Returns bash that replaces a system program with one of the building host's root. */
 const instead = (program: string, script: string): string =>
   `printf '#!/bin/bash\\n%s\\n' ${`'${script.replaceAll("'", "'\\''")}'`} >/usr/local/sbin/${program}; chmod 0755 /usr/local/sbin/${program}`;
 const lie = (title: string, script: string, said: RegExp): Lie => ({ title, script, said });
 const says = (size: string): string => instead('stat', `echo '${size}'`);
 
-/** All of them. A new kind of lie is a line here. */
+/** All manipulations. Add a line here for a new kind. */
 export const LIES: readonly Lie[] = [
   lie('a size of 1 TiB', says('1099511627776'), NO_FILE),
   ...['NaN', '-1', '0', '1.5', '', '9'.repeat(30), '$(touch /etc/prize)'].map((size) =>
@@ -54,11 +54,11 @@ export const LIES: readonly Lie[] = [
 let count = 0;
 
 /**
- * Brings to a host what another one has built, and does the step that puts it there.
+ * Copies the build of one host to another and runs the step that installs it.
  *
- * @param archive what was built
- * @param script bash that root of the building host runs before it is asked
- * @returns how the step ended, or `refused` where it was not begun, and why
+ * @param archive the build.
+ * @param script bash that root of the building host runs before the copy.
+ * @returns the result of the step, or `refused` with the reason if it did not start
  */
 export async function bringBuild(builder: ShellHost, host: ShellHost, archive: Buffer, script = ':') {
   count += 1;
@@ -90,5 +90,5 @@ ${script}`);
   return { how, said, to: artifact.to };
 }
 
-/** What an honest host has built: more than a part, so that it comes as several. */
+/** Returns a valid build, larger than one part, so that it is copied in several parts. */
 export const honestBuild = (): Buffer => archiveOf([{ name: 'noise', text: randomBytes(2 * ARTIFACT_PART).toString('base64') }]);

@@ -9,24 +9,24 @@ import type { TestEngine } from './engine.js';
 import { hostImage } from './host-image.js';
 import { testText } from './private-text.js';
 
-/** A machine that exists already, as a definition names it. */
+/** Existing machine, as a definition names it. */
 export type Host = Exclude<NonNullable<Parameters<typeof definitionOf>[0]['servers'][number]['host']>, 'this'>;
 
-/** Machines that somebody made: the platform under test is only told how to reach them. */
+/** Existing machines: the platform under test only receives their connection data. */
 export interface Machines {
-  /** The file with the key that opens them. */
+  /** File with the key that gives access. */
   identity: string;
-  /** The file with a key that opens nothing. */
+  /** File with a key that gives no access. */
   stranger: string;
   doors: ReadonlyMap<string, Extract<Connection, { kind: 'ssh' }>>;
-  /** One of them, opened by `identity` unless another thing is said. */
+  /** Returns one of the machines, with `identity` as its key by default. */
   host(name: string, more?: Partial<Host>): Host;
 }
 
 /**
- * Starts machines of these names as containers with SSH.
+ * Starts machines with these names as containers with SSH.
  *
- * @param infra by which Docker knows them, and `sweep` removes them
+ * @param infra under which Docker has them and `sweep` removes them
  */
 export async function startMachines(engine: TestEngine, infra: string, names: readonly string[]): Promise<Machines> {
   const identity = join(engine.home.root, 'my-key');

@@ -10,7 +10,7 @@ const TIMING: OperationRequest['timing'] = { healthMs: 1_000, retryMs: 50 };
 
 let count = 0;
 
-/** A complete request: an `apply` of everything, unless the wish says otherwise. */
+/** Returns a complete request: an `apply` of everything, unless the wish says otherwise. */
 export function requestOf(wish: Wish): OperationRequest {
   const { kind = 'cluster', intent = { verb: 'ensure', prune: true }, infra } = wish;
   return {
@@ -24,7 +24,7 @@ export function requestOf(wish: Wish): OperationRequest {
   };
 }
 
-/** Starts an operation; answers its id. */
+/** Starts an operation and returns its id. */
 export async function submit(engine: TestEngine, wish: Wish): Promise<string> {
   return (await (await engine.client()).operations.submit({ request: requestOf(wish) })).operation;
 }
@@ -34,7 +34,7 @@ export async function run(engine: TestEngine, wish: Wish): Promise<OperationResu
   return (await engine.client()).operations.result({ operation: await submit(engine, wish) });
 }
 
-/** Runs an operation that must end well. */
+/** Runs an operation that must succeed. */
 export async function runWell(engine: TestEngine, wish: Wish): Promise<OperationResult> {
   const result = await run(engine, wish);
   expect(result.error).toBeUndefined();
@@ -42,7 +42,7 @@ export async function runWell(engine: TestEngine, wish: Wish): Promise<Operation
   return result;
 }
 
-/** Waits until an operation stands as wanted. */
+/** Waits until an operation has the wanted status. */
 export async function untilStatus(engine: TestEngine, operation: string, status: OperationStatus): Promise<Progress> {
   const client = await engine.client();
   return eventually(async () => {
@@ -52,10 +52,10 @@ export async function untilStatus(engine: TestEngine, operation: string, status:
   });
 }
 
-/** What a quiet machine does in a second may take a busy one a minute. Only what fails waits for as long. */
+/** Work of a second on an idle machine may take a minute on a busy one. Only failures wait this long. */
 const EVENTUALLY_MS = 120_000;
 
-/** Repeats a check until it passes; its last failure is the test's. In milliseconds, for how long and how often. */
+/** Repeats a check until it passes. Throws its last failure after `withinMs`. */
 export async function eventually<T>(check: () => Promise<T>, withinMs = EVENTUALLY_MS, everyMs = 50): Promise<T> {
   for (const until = Date.now() + withinMs; ; await sleep(everyMs)) {
     try {
@@ -66,7 +66,7 @@ export async function eventually<T>(check: () => Promise<T>, withinMs = EVENTUAL
   }
 }
 
-/** Ends what a failed test may have left at work, so that the next one does not wait behind it. */
+/** Ends the running work of a failed test, so that the next test does not wait for it. */
 export async function endAll({ temporal }: TestEngine): Promise<void> {
   const query = "ExecutionStatus = 'Running' AND WorkflowType != 'infra'";
   for await (const { workflowId } of temporal.workflow.list({ query })) {

@@ -1,7 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { ExecResult } from '../../activities/host/transport.js';
 
-/** Gives a program a script and answers what it printed and how it ended, as a host's transport does. */
+/** Passes a script to a program and returns its output and result, like a host's transport. */
 export function outputOf(
   child: ChildProcessWithoutNullStreams,
   script: string,

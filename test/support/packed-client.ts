@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 
-/** A program that has the package and Node, and nothing else. */
+/** Program that has only the package and Node. */
 const PROGRAM = `
 import { readFileSync } from 'node:fs';
 import { connectServer } from 'provisioning/client';
@@ -24,7 +24,7 @@ try {
 }
 `;
 
-/** What the program answers: with the packed package in an empty folder, without any other package. */
+/** Returns the output of the program, which runs with the packed package in an otherwise empty folder. */
 export async function runPackedClient(server: { url: string; token: string; caFile: string }): Promise<unknown> {
   const folder = await mkdtemp(join(tmpdir(), 'packed-client-'));
   try {

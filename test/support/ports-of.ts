@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 const LISTEN = '0A';
 
-/** The TCP ports that a process of this machine listens on, on whatever address. */
+/** Returns the TCP ports on which a process of this machine listens, on any address. */
 export function portsOf(pid: number): number[] {
   const links = readdirSync(`/proc/${pid}/fd`).map((fd) => {
     try {

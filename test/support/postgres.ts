@@ -10,13 +10,13 @@ import { testDaemon } from './daemon.js';
 import { freePorts } from './free-ports.js';
 
 const ROOT = '/usr/lib/postgresql';
-/** PostgreSQL refuses to run as root; Debian brings this account with it. */
+/** PostgreSQL refuses to run as root. Debian creates this account for it. */
 const ACCOUNT = 'postgres';
 const USER = 'postgres';
 
-/** A database with an owner of its own. */
+/** Database with its own owner. */
 export interface TestDatabase {
-  /** With the password in it. */
+  /** URL including the password. */
   url: string;
   urlWithoutPassword: string;
   password: string;
@@ -26,22 +26,22 @@ export interface TestPostgres {
   port: number;
   user: string;
   password: string;
-  /** Makes a database with an owner of the same name; the password is one that is easily broken by careless quoting. */
+  /** Creates a database with an owner of the same name. Careless quoting would break its password. */
   database(name: string): Promise<TestDatabase>;
-  /** kill -9 of the whole server. */
+  /** Kills the whole server with kill -9. */
   kill(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Debian's PostgreSQL, if it is installed. */
+/** Returns Debian's PostgreSQL, if it is installed. */
 export function findPostgres(): string | undefined {
   if (!existsSync(ROOT)) return undefined;
   const versions = readdirSync(ROOT).sort((a, b) => Number(b) - Number(a));
   return versions.map((version) => join(ROOT, version, 'bin')).find((bin) => existsSync(join(bin, 'initdb')));
 }
 
-/** A PostgreSQL of its own on a free port of loopback, its data in a temporary folder. */
+/** Starts a separate PostgreSQL on a free port of loopback, with its data in a temporary folder. */
 export async function startPostgres(bin = findPostgres()): Promise<TestPostgres> {
   if (!bin) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
   const folder = await mkdtemp(join(tmpdir(), 'provisioning-pg-'));
@@ -88,7 +88,8 @@ export async function startPostgres(bin = findPostgres()): Promise<TestPostgres>
       ),
   });
   const start = async () => {
-    // After kill -9 its former children need a moment to see that they are orphans; until then it refuses to start.
+    // After kill -9, former child processes need a moment to detect that they are orphans. Until then, the server
+    // refuses to start.
     for (let attempt = 1; ; attempt++) {
       try {
         return await daemon.start();
@@ -123,7 +124,7 @@ export async function startPostgres(bin = findPostgres()): Promise<TestPostgres>
   };
 }
 
-/** The store, with the role and the database that deploy/store.sh makes. */
+/** Returns the store with the role and the database that deploy/store.sh creates. */
 export async function storeOf({ port, user, password }: TestPostgres): Promise<TestDatabase> {
   const own = `p ${randomBytes(6).toString('hex')}'@:/?#%\\`;
   await storeScript({ port, user, password }, [], { STORE_PASSWORD: own });
@@ -135,7 +136,11 @@ export async function storeOf({ port, user, password }: TestPostgres): Promise<T
   };
 }
 
-/** Runs deploy/store.sh as the superuser. @returns what it printed */
+/**
+ * Runs deploy/store.sh as the superuser.
+ *
+ * @returns its output
+ */
 export async function storeScript(
   { port, user, password }: Pick<TestPostgres, 'port' | 'user' | 'password'>,
   args: readonly string[],

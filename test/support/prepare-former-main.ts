@@ -1,4 +1,4 @@
-/** Builds the former release and its engine ahead of the test of upgrades, which waits for them. Run by .ci/run. */
+/** Builds the former release and its engine before the upgrade test, which waits for them. Run by .ci/run. */
 import { formerRelease } from './former.js';
 
 await formerRelease();

@@ -7,8 +7,8 @@ const cipher = loadKeyring(async () => [{ id: 'test', secret: createSecretKey(Bu
   createCipher,
 );
 
-/** Private texts sealed by a key that every process of the tests has. */
+/** Private texts sealed with a key that all test processes share. */
 export const testText = privateText(() => cipher);
 
-/** What seals files by the same key. */
+/** Returns a sealer of files with the same key. */
 export const testSealer = () => cipher;

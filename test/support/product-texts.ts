@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import ts from 'typescript';
 
-/** Who reads a text decides its family; each has its own rules in docs/contribute/style.md. */
+/** Family of a text by its readers. Each family has its own rules in docs/contribute/style.md. */
 export type Family = 'help' | 'errors' | 'fields' | 'README' | 'guides' | 'pages' | 'services';
 
 export interface ProductText {
   family: Family;
   path: string;
-  /** From 1. */
+  /** Line number from 1. */
   line: number;
-  /** One sentence or phrase; a value that is put in is `…`, code of a page is `code`. */
+  /** One sentence or phrase. An inserted value is `…`, code in a page is `code`. */
   text: string;
-  /** The sentence with the code of its page, if it has some. */
+  /** Sentence with the code of its page, if it has any. */
   shown?: string;
-  /** It is put into another text, and is no sentence itself. */
+  /** The text is inserted into another text and is not a sentence. */
   isPart?: true;
 }
 
-/** What a property of an object literal, or a constant of this name, is the text of. */
+/** Families of texts by the name that their property or constant has. */
 const PROPERTIES = new Map<string, Family>([
   ['about', 'help'],
   ['details', 'help'],
@@ -36,7 +36,7 @@ const PROPERTIES = new Map<string, Family>([
   ['description', 'fields'],
 ]);
 
-/** Calls whose texts are of a family, by the name of what is called and the place of the argument. */
+/** Families of texts in calls, by the name of the function and the position of the argument. */
 const CALLS = new Map<string, readonly [number | 'every', Family]>([
   ['describe', [0, 'fields']],
   ['entry', [1, 'help']],
@@ -44,11 +44,11 @@ const CALLS = new Map<string, readonly [number | 'every', Family]>([
   ['note', [0, 'help']],
 ]);
 
-/** Calls that make or report an error: each of their texts is one. */
+/** Calls that create or report an error. Each of their texts is an error text. */
 const ERROR_CALLS =
   /^(?:value|key|say|#say|bad|bad[A-Z]\w*|refuse|refused|refuses|refusal|serviceRefuses|fail|failed|wrong|broken|problem|problemIn|unreadable|missing|needsYes|create\w+(?:Error|Fault)|\w*Fault|Refused|Error|TypeError)$/;
 
-/** The texts of one module for people: of help, errors and fields. */
+/** Returns the texts of one module for people: help, errors and fields. */
 export function textsOfModule(path: string, source: string): ProductText[] {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
   const found: ProductText[] = [];
@@ -81,7 +81,7 @@ export function textsOfModule(path: string, source: string): ProductText[] {
 const calledName = ({ expression }: ts.CallExpression | ts.NewExpression): string =>
   ts.isPropertyAccessExpression(expression) ? expression.name.text : ts.isIdentifier(expression) ? expression.text : '';
 
-/** The texts with a space in them that a value comes to, whichever branch is taken. Arguments of calls are not part of it. */
+/** Returns the possible texts of a value that contain a space, for all branches. Arguments of calls are left out. */
 function literalsOf(node: ts.Node, file: ts.SourceFile): { text: string; at: number; isPart?: true }[] {
   if (ts.isStringLiteralLike(node)) return node.text.includes(' ') ? [{ text: node.text, at: node.getStart(file) }] : [];
   if (ts.isTemplateExpression(node)) {
@@ -101,10 +101,10 @@ function literalsOf(node: ts.Node, file: ts.SourceFile): { text: string; at: num
   return [];
 }
 
-/** Code spans of a line stand in its sentences as one character each, of the private use area, between backticks. */
+/** Replacement for a code span within a sentence: one character of the private use area between backticks. */
 const SPAN = /`[\uE000-\uF8FF]`/g;
 
-/** The sentences of the prose of a page: no code, no tables' rules, no headings, no pictures. */
+/** Returns the sentences of a page's prose, without code, table rules, headings and pictures. */
 export function textsOfPage(path: string, family: Family, source: string): ProductText[] {
   const blank = (text: string) => text.replace(/[^\n]/g, '');
   const spans: string[] = [];
@@ -132,7 +132,7 @@ export function textsOfPage(path: string, family: Family, source: string): Produ
   });
 }
 
-/** One text as its sentences. */
+/** Splits a text into sentences. */
 const sentencesOf = (text: string): string[] =>
   text
     .split(/(?<=[.!?])\s+(?=[A-Z`…"(])|\n+/)
@@ -152,7 +152,7 @@ const PAGES: readonly [RegExp, Family][] = [
 
 const NO_PRODUCT = /^(?:test|bench|docs|scripts)\/|\.test\.ts$|^sdk\/testing\//;
 
-/** All texts of the product that people read, in the order of their paths. */
+/** Returns all texts of the product that people read, ordered by path. */
 export async function productTexts(root: string): Promise<ProductText[]> {
   const { stdout } = await execa('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.md'], { cwd: root });
   const texts = await Promise.all(

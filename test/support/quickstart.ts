@@ -11,7 +11,7 @@ import { modules } from './modules.js';
 
 const file = join(import.meta.dirname, '../../examples/quickstart.yaml');
 
-/** The quickstart under a name of its own, beside one that may be deployed here. */
+/** Returns the quickstart under a separate name, beside one that may be deployed here. */
 export async function quickstartAs(infra: string, change = (text: string) => text): Promise<Definition> {
   const text = await readFile(file, 'utf8');
   const source = readYaml('quickstart.yaml', change(text.replace(/^infra: quickstart$/m, `infra: ${infra}`)));
@@ -21,7 +21,7 @@ export async function quickstartAs(infra: string, change = (text: string) => tex
   return loaded.definition;
 }
 
-/** Everything that is wrong with the hosts of an infra after an operation, in words: what is not healthy, not there, or done twice. */
+/** Returns the faults on hosts of an infra after an operation: unhealthy, missing or repeated work. */
 export async function faultsOn(definition: Definition, result: OperationResult): Promise<string[]> {
   const faults: string[] = [];
   const demand = (holds: boolean, otherwise: string) => void (holds || faults.push(otherwise));

@@ -3,21 +3,18 @@ import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { TestEngine } from './engine.js';
 
-/** A plain payload, as anybody can write one. */
+/** Returns an unsealed payload, which needs no key. */
 export const plain = (value: unknown): Payload => defaultPayloadConverter.toPayload(value) as Payload;
 
 type Payloads = readonly Payload[];
 
-/** What a workflow is started with beside its input. */
+/** Options of a workflow's start in addition to its input. */
 interface Beside {
   memo?: Record<string, Payload>;
   attributes?: Record<string, Payload>;
 }
 
-/**
- * Temporal as somebody sees it who reaches its port and has no key of ours:
- * payloads go out and come in as they are.
- */
+/** Returns Temporal as a client without our keys sees it: payloads are sent and received unchanged. */
 export function rawTemporal({ temporal, taskQueue }: Pick<TestEngine, 'temporal' | 'taskQueue'>) {
   const { namespace } = temporal.options;
   const service = temporal.workflowService;
@@ -34,10 +31,10 @@ export function rawTemporal({ temporal, taskQueue }: Pick<TestEngine, 'temporal'
   return {
     history,
     /**
-     * Temporal's *Reset*, as anybody can ask for it; answers the new run.
+     * Calls Temporal's *Reset*, which needs no key of the platform, and returns the new run.
      *
-     * @param to a task that has ended: the first, the last, or the last before there was any event of this kind
-     * @param without signals that came later are left out
+     * @param to a completed task: the first, the last, or the last before any event of this kind.
+     * @param without leaves out signals that came later
      */
     async reset(workflowId: string, to: 'first' | 'last' | ((event: Event) => unknown), without = false): Promise<string> {
       const all = await history(workflowId);
@@ -62,7 +59,7 @@ export function rawTemporal({ temporal, taskQueue }: Pick<TestEngine, 'temporal'
         requestId: randomUUID(),
       }),
     remove: (workflowId: string) => service.deleteWorkflowExecution(execution(workflowId)),
-    /** Starts a workflow, also under an id that was used before. */
+    /** Starts a workflow, even with an id that was used before. */
     async start(workflowType: string, workflowId: string, payloads: Payloads, more: Beside = {}): Promise<string> {
       const { runId } = await service.startWorkflowExecution({
         namespace,
@@ -86,7 +83,11 @@ export function rawTemporal({ temporal, taskQueue }: Pick<TestEngine, 'temporal'
         input: input(payloads),
         requestId: randomUUID(),
       }),
-    /** @returns what it was answered; undefined where it was accepted */
+    /**
+     * Sends an update.
+     *
+     * @returns the error; undefined if it was accepted
+     */
     async update(
       workflowId: string,
       name: string,
@@ -103,24 +104,32 @@ export function rawTemporal({ temporal, taskQueue }: Pick<TestEngine, 'temporal'
       const failure = outcome?.failure;
       return failure ? (failure.applicationFailureInfo?.type ?? failure.message ?? 'failed') : undefined;
     },
-    /** @returns the error; undefined where it was answered */
+    /**
+     * Queries a workflow.
+     *
+     * @returns the error; undefined if it was answered
+     */
     query: (workflowId: string, queryType: string, payloads: Payloads): Promise<string | undefined> =>
       service
         .queryWorkflow({ namespace, execution: { workflowId }, query: { queryType, queryArgs: input(payloads) } })
         .then(() => undefined)
         .catch((error: Error) => error.message),
-    /** @returns the encoding of the answer; undefined where there is none */
+    /**
+     * Queries a workflow.
+     *
+     * @returns the encoding of the answer; undefined without an answer
+     */
     answer: (workflowId: string, queryType: string, payloads: Payloads): Promise<string | undefined> =>
       service
         .queryWorkflow({ namespace, execution: { workflowId }, query: { queryType, queryArgs: input(payloads) } })
         .then(({ queryResult }) => Buffer.from(queryResult?.payloads?.[0]?.metadata?.encoding ?? []).toString())
         .catch(() => undefined),
-    /** The payloads that a workflow was started with. */
+    /** Returns the payloads with which a workflow was started. */
     async startedWith(workflowId: string): Promise<Payload[]> {
       const [first] = await history(workflowId);
       return (first?.workflowExecutionStartedEventAttributes?.input?.payloads ?? []) as Payload[];
     },
-    /** The payloads of the signals and accepted updates that a workflow got. */
+    /** Returns the payloads of the signals and accepted updates that a workflow received. */
     received: async (workflowId: string): Promise<Received[]> => receivedIn(await history(workflowId)),
   };
 }
@@ -129,7 +138,7 @@ type Answer = Awaited<ReturnType<Client['workflowService']['getWorkflowExecution
 type Events = NonNullable<NonNullable<Answer['history']>['events']>;
 type Event = Events[number];
 
-/** The payloads of the signals and accepted updates in a history. */
+/** Returns the payloads of the signals and accepted updates in a history. */
 export function receivedIn(events: Events): Received[] {
   const found: Received[] = [];
   for (const event of events) {
@@ -143,12 +152,12 @@ export function receivedIn(events: Events): Received[] {
   return found;
 }
 
-/** A message as it lies in a history. */
+/** Message as stored in a history. */
 export interface Received {
   kind: 'signal' | 'update';
   name: string;
   payloads: Payload[];
-  /** Of an update. */
+  /** Id of an update. */
   id: string;
 }
 

@@ -6,17 +6,21 @@ import { hostImage } from './host-image.js';
 import { containersOf } from './hosts.js';
 import { outputOf } from './output-of.js';
 
-/** A host with systemd, without an engine: the test itself writes its files. */
+/** Host with systemd, without an engine: the test itself writes its files. */
 export interface RealHost {
   /**
-   * Runs a script as root, and answers what it printed.
+   * Runs a script as root and returns its output.
    *
-   * @throws if it fails, with the end of what it printed as errors
+   * @throws if it fails, with the end of its error output
    */
   run(script: string): Promise<string>;
 }
 
-/** @param infra by which Docker knows it, and `sweep` removes it */
+/**
+ * Starts a host.
+ *
+ * @param infra under which Docker has it and `sweep` removes it
+ */
 export async function startRealHost(infra: string): Promise<RealHost> {
   const { servers, networks } = await local.connect(local.config.parse({ image: hostImage() }));
   const context = { scope: { workspace: 'default', infra, uuid: randomUUID() }, key: 'test' };

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { execa } from 'execa';
 
 export interface Registry {
-  /** On this machine, as npm takes it. */
+  /** URL on this machine, in npm's format. */
   url: string;
-  /** Has the package of a tarball, and makes it the newest of its name. */
+  /** Publishes the package of a tarball as the newest version of its name. */
   publish(file: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -18,8 +18,8 @@ interface Version {
 }
 
 /**
- * A registry of npm packages: it serves what is published to it, and sends npm to the registry that this machine is
- * configured for with all other requests.
+ * Starts a registry of npm packages. It serves packages that are published to it, and redirects all other requests to
+ * the registry that this machine is configured for.
  */
 export async function startRegistry(): Promise<Registry> {
   const upstream = (await execa('npm', ['config', 'get', 'registry'])).stdout.trim().replace(/\/$/, '');
@@ -41,7 +41,7 @@ export async function startRegistry(): Promise<Registry> {
     const path = decodeURIComponent(request.url ?? '/').slice(1);
     const [name = '', file] = path.split('/-/');
     const versions = packages.get(name);
-    // Our own names are never asked for elsewhere: a stranger may have them there.
+    // Our own names are never forwarded: a third party may own them there.
     if (!versions && /^(provisioning$|@provisioning\/)/.test(name)) return void response.writeHead(404).end('{}');
     if (!versions) return void response.writeHead(302, { location: `${upstream}${request.url}` }).end();
     if (file === undefined) return void response.end(JSON.stringify(pageOf(name, versions)));

@@ -8,9 +8,9 @@ import { createInterface } from 'node:readline';
 import { type Outcome, provisioning, type StartedCommand, startCommand } from './command-line.js';
 import type { TestEngine } from './engine.js';
 
-/** A machine of a person who has a context and a token, and nothing of the engine. */
+/** Machine of a user with a context and a token, and without an engine. */
 export interface RemoteHome {
-  /** For definitions. */
+  /** Folder for definitions. */
   folder: string;
   run(args: string[], input?: string): Promise<Outcome>;
   start(args: string[]): StartedCommand;
@@ -29,7 +29,7 @@ export async function createRemoteHome(): Promise<RemoteHome> {
   };
 }
 
-/** Starts a server of an engine's API, and answers when it listens. */
+/** Starts an API server of an engine, and returns when it listens. */
 export async function startApiServer(engine: Pick<TestEngine, 'env'>, listen: string): Promise<ChildProcess> {
   const program = resolve(import.meta.dirname, '../../bin/provisioning.js');
   const server = spawn(process.execPath, [program, 'serve', '--listen', listen], {
@@ -41,7 +41,7 @@ export async function startApiServer(engine: Pick<TestEngine, 'env'>, listen: st
   throw new Error(`the server does not listen on ${listen}`);
 }
 
-/** kill -9 of a server: the command that started it runs it in a process of its own, and ends after it. */
+/** Kills a server with kill -9. Its command runs it in a separate process and ends after it. */
 export async function killApiServer(command: ChildProcess): Promise<void> {
   const closed = once(command, 'close');
   for (const pid of childrenIn(command)) process.kill(pid, 'SIGKILL');

@@ -1,6 +1,6 @@
 /**
- * A process of its own that writes rows, and prints the id of each that was acknowledged. Arguments: home, address of the
- * database or `files`, name of the writer, number of rows.
+ * Separate process that writes rows and prints the id of each acknowledged row. Arguments: home, database URL or
+ * `files`, name of the writer, number of rows.
  */
 import { homeOf } from '../../home/home.js';
 import { counters, events, openDeclared } from './declared-rows.js';

@@ -28,10 +28,13 @@ const DEFINED = {
   hub: { infra: 'hub', servers: { a: { name: 'a', provider: 'hetzner/prod', services: {} } }, definition: { servers: [] } },
 };
 
-/** The secrets of a home that each test has for itself, in a file that calls `withSecretHome`. */
+/** Secrets of each test's own home, in a file that calls `withSecretHome`. */
 export const kept = {} as { place: string; store: SecretStore };
 
-/** Gives each test of the calling file a home of its own: hooks at the top of this file would be those of its first importer. */
+/**
+ * Gives each test of the calling file its own home. Hooks at the top level of this file would belong to its first
+ * importer.
+ */
 export function withSecretHome(): void {
   let close: () => Promise<void>;
   beforeEach(async () => {
@@ -46,14 +49,14 @@ export function withSecretHome(): void {
   });
 }
 
-/** Entities of two infras, as Temporal lists and answers for them. */
+/** Returns a Temporal that lists the entities of two infras and answers for them. */
 export const temporal = () =>
   temporalOfInfras({
     list: async () => Object.keys(DEFINED),
     inventory: async ({ infra }) => DEFINED[infra as keyof typeof DEFINED],
   });
 
-/** A client whose answers are held against their schemas. */
+/** Returns a client that validates answers against their schemas. */
 export function clientOf(principal: Principal = createOwner('ann@desk'), secrets: SecretStore | undefined = kept.store): Client {
   const engine = { temporal: temporal(), stores: { ...(secrets && { secrets }) } } as unknown as Engine;
   return clientOver({ ...createDispatcher({ engine, principal, checksAnswers: true }), close: async () => {} });
@@ -62,7 +65,7 @@ export function clientOf(principal: Principal = createOwner('ann@desk'), secrets
 export const workspace = 'default';
 export const at = { workspace, name: 'redis-password' };
 
-/** Each of these calls fails with a code. */
+/** Expects that each of these calls fails with a code. */
 export async function allRefused(code: string, calls: Promise<unknown>[]): Promise<void> {
   const ends = await Promise.allSettled(calls);
   expect(ends).toEqual(calls.map(() => ({ status: 'rejected', reason: expect.objectContaining(failure(code)) })));

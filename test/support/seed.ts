@@ -1,8 +1,8 @@
 /**
- * The seed that tests draw with. `SEED` is a number, or `random` for one that is drawn now, which is printed. Long runs draw
- * one unless `SEED` is set; all others draw the same each time, so that a test fails only for what was changed.
+ * Returns the seed of the tests. `SEED` is a number, or `random` for a random seed, which is printed. Long runs use a
+ * random seed unless `SEED` is set. All others use a fixed seed, so that a test fails only because of a change.
  *
- * @param fixed of a run without `SEED`
+ * @param fixed seed of a run without `SEED`
  * @throws Error for another `SEED`
  */
 export function seedOf({ SEED, LONG }: NodeJS.ProcessEnv, fixed: number): number {

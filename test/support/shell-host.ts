@@ -6,11 +6,11 @@ import { outputOf } from './output-of.js';
 
 const docker = new Docker();
 
-/** A container that only waits: a host as far as scripts go, without init and SSH. */
+/** Idle container that serves as a host for scripts, without init and SSH. */
 export interface ShellHost {
-  /** Runs scripts as root, as SSH would. */
+  /** Runs scripts as root, like SSH. */
   transport: Transport;
-  /** Runs a script as root, or as another user; throws where it fails. */
+  /** Runs a script as root, or as another user. Throws if it fails. */
   shell(script: string, user?: string): Promise<string>;
   remove(): Promise<void>;
 }

@@ -6,8 +6,8 @@ import { infraWorkflowId } from '../../core/names.js';
 import type { TestEngine } from './engine.js';
 
 /**
- * Has the entity of an infra begin a new run every so many events: it is terminated, and recovered with what it
- * knows and how far its feed is.
+ * Makes the entity of an infra begin a new run after this many events. It is terminated and recovered with its state
+ * and the position of its feed.
  *
  * @returns the run that it begins with
  */
@@ -15,7 +15,7 @@ export async function withShortRuns({ temporal, taskQueue }: TestEngine, infra: 
   const scope = { workspace: 'default', infra };
   const workflowId = infraWorkflowId(scope.workspace, infra);
   const entity = temporal.workflow.getHandle(workflowId);
-  // As it is, not as it is answered.
+  // The stored state, not the state as answered.
   const inventory = unpackIfPacked(await entity.query<Packable<Inventory>>('inventory'));
   const { last } = await entity.query<FeedState>('feed');
   await entity.terminate('to have it begin new runs more often');

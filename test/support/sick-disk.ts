@@ -1,6 +1,6 @@
 const STATE = '/var/lib/provisioning';
 
-/** What is done to the state folder of a host, and what the error says of it. Bash for the host. */
+/** Faults of a host's state folder as bash for the host, with the expected error texts. */
 export const SICK_DISKS = {
   'no space': {
     begin: `mount -t tmpfs -o size=8k tmpfs ${STATE}; dd if=/dev/zero of=${STATE}/f bs=1k count=8 2>/dev/null; true`,
@@ -19,5 +19,5 @@ export const SICK_DISKS = {
   },
 } as const;
 
-/** Takes it away again. Bash for the host. */
+/** Removes the fault. Bash for the host. */
 export const healDisk = `umount ${STATE}`;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** What may be wrong with something that takes connections where an SSH server should. */
+/** Faults of a server that accepts connections instead of an SSH server. */
 export const SICKNESSES = {
   silent: 'says nothing',
   closing: 'closes each connection at once',
@@ -17,27 +17,27 @@ export const sicknesses = Object.keys(SICKNESSES) as Sickness[];
 
 export interface SickServer {
   port: number;
-  /** Connections that were taken so far. */
+  /** Returns the number of accepted connections. */
   taken(): number;
-  /** Connections that are open now, as this side sees them. */
+  /** Returns the number of open connections, from this side. */
   open(): number;
   close(): Promise<void>;
 }
 
-/** A TCP server, on loopback unless told otherwise, that is sick. It never closes a connection by itself, except where that is the sickness. */
+/** Starts a faulty TCP server, by default on loopback. It closes connections only if that is the fault. */
 export async function startSickServer(
   sickness: Sickness,
   { port = 0, address = '127.0.0.1' }: { port?: number; address?: string } = {},
 ): Promise<SickServer> {
   const sockets = new Set<Socket>();
   let taken = 0;
-  // Half open: what the other side does not destroy is seen to be left.
+  // Half open, to detect connections that the other side does not destroy.
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     taken++;
     sockets.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
-    // What was only half closed takes what is written; what was destroyed answers with a reset.
+    // A half-closed socket accepts writes; a destroyed one answers with a reset.
     socket.once('end', () => {
       const probe = setInterval(() => socket.write('.'), 20);
       socket.once('close', () => clearInterval(probe));
@@ -58,7 +58,7 @@ export async function startSickServer(
   };
 }
 
-/** Does to a connection what a host with this sickness does. */
+/** Handles a connection like a host with this fault. */
 export function behave(socket: Socket, sickness: Sickness): void {
   if (sickness === 'closing') socket.destroy();
   if (sickness === 'garbage') socket.write(randomBytes(4096));

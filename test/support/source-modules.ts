@@ -5,24 +5,24 @@ import ts from 'typescript';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** A source of the project with the names in it. */
+/** Source of the project with its names. */
 export interface SourceModule {
   path: string;
   text: string;
   file: ts.SourceFile;
-  /** What declares each name: variables, parameters, functions, classes, types and imports. */
+  /** Declarations by name: variables, parameters, functions, classes, types and imports. */
   declared: ReadonlyMap<string, readonly ts.Node[]>;
-  /** Calls and `new` by the name of what is called. */
+  /** Calls and `new` expressions by the name of the function. */
   calls: ReadonlyMap<string, readonly (ts.CallExpression | ts.NewExpression)[]>;
 }
 
-/** The sources of the project by path, without tests and benches; each is parsed when it is asked for. */
+/** Sources of the project by path, without tests and benches. Each is parsed on demand. */
 export interface SourceModules {
-  /** Those with this expression in their text. */
+  /** Returns the sources whose text matches. */
   with(text: RegExp): SourceModule[];
-  /** What declares a name for the place that uses it, imports and re-exports followed to their module. */
+  /** Returns the declaration of a name at the place of its use. Imports and re-exports are followed to their module. */
   declarationOf(name: string, use: ts.Node): ts.Node | undefined;
-  /** The calls of a function that has a name, in its module and in those that import it. */
+  /** Returns the calls of a named function, in its module and in those that import it. */
   callsOf(name: string, declaration: ts.Node): (ts.CallExpression | ts.NewExpression)[];
 }
 
@@ -32,7 +32,11 @@ export async function sourceModules(): Promise<SourceModules> {
   return modulesOf(new Map(paths.map((path) => [path, textOf(path)])));
 }
 
-/** @param texts by path */
+/**
+ * Returns the modules of these texts.
+ *
+ * @param texts by path
+ */
 export function modulesOf(texts: ReadonlyMap<string, string>): SourceModules {
   const parsed = new Map<string, SourceModule>();
   const moduleAt = (path: string): SourceModule | undefined => {
@@ -68,7 +72,7 @@ const textOf = (path: string): string => {
   try {
     return readFileSync(join(root, path), 'utf8');
   } catch {
-    // It is listed, and was deleted just now.
+    // The file is listed and has just been deleted.
     return '';
   }
 };
@@ -105,14 +109,14 @@ function isExported(declaration: ts.Node): boolean {
   return ts.canHaveModifiers(statement) && !!statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
 }
 
-/** The part of the source in which a name is known. */
+/** Returns the scope of a declaration. */
 function scopeOf(declaration: ts.Node): ts.Node {
   let at = declaration.parent;
   while (at && !ts.isBlock(at) && !ts.isFunctionLike(at) && !ts.isSourceFile(at) && !ts.isForOfStatement(at)) at = at.parent;
   return at;
 }
 
-/** Of the declarations of a name the one that a place means. */
+/** Returns the declaration of a name that a place refers to. */
 function innermost(declarations: readonly ts.Node[], use: ts.Node): ts.Node | undefined {
   const known = declarations.filter((one) => {
     const scope = scopeOf(one);

@@ -5,27 +5,27 @@ import { makePair } from '../../stores/key-pair.js';
 
 export interface SshHost {
   port: number;
-  /** For each connection, how many channels were open at most. */
+  /** Maximum number of open channels, for each connection. */
   most: number[];
   /** Its public key, `ssh-ed25519 AAAA…`. */
   publicKey: string;
-  /** Where it was asked to connect to, as a jump host. */
+  /** Targets of forwarded connections, as a jump host. */
   forwarded: string[];
-  /** Connections that are open now. */
+  /** Returns the number of open connections. */
   open(): number;
   close(): Promise<void>;
 }
 
 export interface HostOptions {
-  /** Which client's keys it lets in. Default: all. */
+  /** Returns whether a client's key is accepted. Default: all. */
   accepts?: (key: Buffer) => boolean;
-  /** What it does with a command. Default: runs bash, with the command's input as the script. */
+  /** Runs a command. Default: bash, with the command's input as the script. */
   exec?: (channel: ServerChannel, command: string) => void;
   /** Its own key. */
   hostKey?: { private: string; public: string };
 }
 
-/** An SSH server in this process, on a port of loopback: a host that runs scripts with bash, and a jump host. */
+/** Starts an SSH server in this process, on a port of loopback: a host that runs scripts with bash, and a jump host. */
 export async function startSshHost({
   accepts = () => true,
   exec = bash,
@@ -80,7 +80,7 @@ export async function startSshHost({
   };
 }
 
-/** Whether the signature of a login is right. A question whether a key would do has none. */
+/** Returns whether the signature of a login is valid. A query for an acceptable key has none. */
 function isSigned({ key, signature, blob, hashAlgo }: ssh2.PublicKeyAuthContext): boolean {
   if (!signature || !blob) return true;
   const parsed = ssh2.utils.parseKey(key.data);

@@ -1,6 +1,7 @@
 /**
- * A process of its own that moves the store of a home, and prints the result. Arguments: home, verb, and a text: the
- * process kills itself (SIGKILL) at the first progress report that has it. The variable STORE_MOVE_TO names the target.
+ * Separate process that moves the store of a home, and prints the result. Arguments: home, verb, and a text. The
+ * process kills itself (SIGKILL) at the first progress report that contains the text. The variable STORE_MOVE_TO names
+ * the target.
  */
 import { homeOf } from '../../home/home.js';
 import { checkMove } from '../../workers/engine/store-move/check-move.js';

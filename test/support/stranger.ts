@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 
 const NOBODY = 65_534;
-/** Run as another user where this one may; else as this one, with nothing of the home's. */
+/** Runs as another user if permitted; otherwise as this user, without the home's environment. */
 const AS_NOBODY = ['--reuid', String(NOBODY), '--regid', String(NOBODY), '--clear-groups', '--no-new-privs'];
 export const canBeNobody = process.getuid?.() === 0;
 
@@ -14,7 +14,11 @@ export function asNobody(...command: string[]) {
   return execa(program, args, { env: { PATH: '/usr/bin:/bin' }, extendEnv: false, cwd: '/', reject: false, stdin: 'ignore' });
 }
 
-/** What came back of each way in that another user tried at each port. @param engine binary that makes that user certificates of their own */
+/**
+ * Returns the result of each way in that another user tried at each port.
+ *
+ * @param engine binary that creates that user's own certificates
+ */
 export async function tryPorts(engine: string, ports: readonly number[]): Promise<Record<string, Record<string, string>>> {
   const place = await mkdtemp(join(tmpdir(), 'stranger-'));
   try {

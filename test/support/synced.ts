@@ -3,7 +3,11 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { vi } from 'vitest';
 
-/** Runs a piece of work. @returns the paths of the files and folders that it synced, as they were named at that moment */
+/**
+ * Runs work.
+ *
+ * @returns the paths of the files and folders that it synced, by their names at that moment
+ */
 export async function syncedIn(work: () => Promise<unknown>): Promise<string[]> {
   const probe = await open(tmpdir(), 'r');
   const handle = Object.getPrototypeOf(probe) as FileHandle;

@@ -1,6 +1,6 @@
 /**
- * Runs Temporal on PostgreSQL as a team does, for trying things out, until
- * Ctrl-C. Run by `npm run team-engine`; prints the settings of a worker on it.
+ * Runs Temporal on PostgreSQL as a team does, for experiments, until Ctrl-C. Run by `npm run team-engine`. Prints the
+ * settings of a worker for it.
  */
 import { once } from 'node:events';
 import { startTeamEngine } from './team-engine.js';

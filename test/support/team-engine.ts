@@ -16,22 +16,25 @@ import { temporalCli } from './temporal-cli.js';
 const HOST = '127.0.0.1';
 const deploy = join(import.meta.dirname, '../../deploy');
 
-/** Temporal as a team runs it: its own server on PostgreSQL with advanced visibility, over mutual TLS, made by the scripts of deploy/. */
+/**
+ * Temporal as a team runs it: its own server on PostgreSQL with advanced visibility, over mutual TLS, created by the
+ * scripts of deploy/.
+ */
 export interface TeamEngine {
   address: string;
   namespace: string;
-  /** All that its server listens on: frontend, history, matching, worker, and where they find each other. */
+  /** Ports on which its server listens: frontend, history, matching, worker, and their membership ports. */
   ports: readonly number[];
-  /** The environment of one who is let in. */
+  /** Environment of an authorized user. */
   settings: NodeJS.ProcessEnv;
-  /** That of a colleague, who has a certificate and nothing else. */
+  /** Environment of a colleague, who has only a certificate. */
   colleague: NodeJS.ProcessEnv;
   postgres: TestPostgres;
-  /** An empty database for the team's store. */
+  /** Empty database for the team's store. */
   store: TestDatabase;
-  /** kill -9 of Temporal's server. */
+  /** Kills Temporal's server with kill -9. */
   kill(): Promise<void>;
-  /** Starts it again, and answers when it serves. */
+  /** Starts it again, and returns when it serves. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -48,7 +51,7 @@ export async function startTeamEngine(report: Reporter = () => {}): Promise<Team
     const certificates = join(folder, 'certificates');
     await execa('sh', [join(deploy, 'certificates.sh'), certificates, 'ann', 'bob']);
     const settings = settingsOf(address, certificates, 'ann');
-    // The scripts of deploy/ find the tools under the names that Temporal's images give them.
+    // The scripts of deploy/ expect the tools under their names in Temporal's images.
     const tools = join(folder, 'bin');
     await mkdir(tools);
     await symlink(programs.sql, join(tools, 'temporal-sql-tool'));
@@ -98,7 +101,7 @@ export async function startTeamEngine(report: Reporter = () => {}): Promise<Team
   }
 }
 
-/** Of temporal-dev.yml, with its paths and ports instead of the containers'. */
+/** Returns the environment of temporal-dev.yml with local paths and ports instead of the containers'. */
 async function serverEnvironment(postgres: TestPostgres, frontend: number, ports: readonly number[], certificates: string) {
   const { services } = parse(await readFile(join(deploy, '../temporal-dev.yml'), 'utf8'));
   const given = Object.entries(services.temporal.environment as Record<string, string>).map(([name, value]) => [
@@ -124,7 +127,7 @@ async function serverEnvironment(postgres: TestPostgres, frontend: number, ports
   };
 }
 
-/** How one of those named to deploy/certificates.sh reaches it. */
+/** Returns the settings of a user named to deploy/certificates.sh. */
 const settingsOf = (address: string, certificates: string, name: string) => ({
   TEMPORAL_ADDRESS: address,
   TEMPORAL_NAMESPACE: DEFAULT_NAMESPACE,

@@ -11,14 +11,14 @@ import type { TestEngine } from './engine.js';
 
 const PACKAGE = 'github.com/temporalio/cli/cmd/temporal';
 
-/** Terminates a workflow from outside, by Temporal's own means. */
+/** Terminates a workflow from outside, with Temporal's own means. */
 export async function terminateFromOutside({ temporal }: TestEngine, workflowId: string): Promise<void> {
   await temporal.workflow.getHandle(workflowId).terminate('from outside');
 }
 
 /**
- * Temporal's own command line, as people have it on PATH: from the user's cache,
- * built there over the engine's modules where it is not. Its server has no TLS.
+ * Returns Temporal's own command line, as users have it on PATH. It is built in the user's cache with the engine's
+ * modules if needed. Its server has no TLS.
  */
 export async function temporalCli(report: Reporter = () => {}, env: NodeJS.ProcessEnv = process.env): Promise<Binary> {
   const target = locateCachedBinary(cacheOf(env), PINNED_VERSIONS.version);
@@ -28,7 +28,7 @@ export async function temporalCli(report: Reporter = () => {}, env: NodeJS.Proce
     const work = await mkdtemp(join(dirname(target), 'build-'));
     try {
       await copyFile(join(engineModule(), 'go.sum'), join(work, 'go.sum'));
-      // As people have it: with all that our engine leaves out.
+      // The complete program, including the parts that our engine leaves out.
       const pins = (await readFile(join(engineModule(), 'go.mod'), 'utf8')).split('\n');
       await writeFile(join(work, 'go.mod'), pins.filter((line) => !line.includes('=> ./left-out/')).join('\n'));
       const ldflags = `-s -w -X github.com/temporalio/cli/internal/temporalcli.Version=${PINNED_VERSIONS.version}`;
@@ -50,7 +50,10 @@ export async function temporalCli(report: Reporter = () => {}, env: NodeJS.Proce
   });
 }
 
-/** The environment of an engine that is Temporal's own command line: no TLS, an HTTP API, and everybody let in. */
+/**
+ * Returns the environment of an engine that is Temporal's own command line: no TLS, an HTTP API, and no access
+ * control.
+ */
 export async function plainEngine(): Promise<NodeJS.ProcessEnv> {
   const { path } = await temporalCli();
   return { PATH: [dirname(path), process.env.PATH].join(delimiter), PROVISIONING_ENGINE: 'path' };

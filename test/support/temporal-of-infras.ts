@@ -6,7 +6,7 @@ interface Infras {
   inventory(place: { workspace: string; infra: string }): Promise<object | undefined>;
 }
 
-/** A Temporal that lists the entities of infras of the workspace `default`, and answers for them. */
+/** Returns a Temporal that lists the entities of infras in the workspace `default` and answers for them. */
 export function temporalOfInfras({ list, inventory }: Infras): Temporal {
   const execution = (infra: string) => ({
     execution: { workflowId: `infra/default/${infra}`, runId: 'r' },

@@ -1,6 +1,6 @@
 import type { HostShell } from './hosts.js';
 
-/** Where a service speaks TLS, and what comes before it there: as openssl names it, or the greeting of nats. */
+/** TLS endpoint of a service, with its preceding protocol: as openssl names it, or the greeting of nats. */
 export interface SpeaksTls {
   port: number;
   first?: 'postgres' | 'mysql' | 'nats';
@@ -38,14 +38,14 @@ if len(sys.argv) > 6:
     pong()
 `;
 
-/** Clients on a host, which reach a server by a name that its certificates have. */
+/** Clients on a host that connect to a server by a name in its certificates. */
 export class TlsClients {
   constructor(
     private readonly host: HostShell,
     private readonly server: { ip: string; name: string },
   ) {}
 
-  /** Installs them, with an authority that is trusted and another one. */
+  /** Installs them, with a trusted authority and another one. */
   async install(packages: readonly string[], root: string): Promise<void> {
     const { ip, name } = this.server;
     await this.host(`export DEBIAN_FRONTEND=noninteractive
@@ -57,22 +57,22 @@ cat >/srv/client.py <<'END'
 ${CLIENT}END`);
   }
 
-  /** The serial number of what is served, or why it is refused by who knows this authority. */
+  /** Returns the serial number of the served certificate, or the reason why a client with this authority rejects it. */
   serial(at: SpeaksTls, authority: 'root' | 'other' = 'root'): Promise<string> {
     return this.host(`{ ${this.command(at, authority)} 2>&1 || true; } | tail -n 1`);
   }
 
-  /** Holds a connection in which `PING` is asked and `PONG` answered: now, and once more after `let`. */
+  /** Keeps a connection open that sends `PING` and expects `PONG`: now, and once more after `let`. */
   async hold(of: string, at: SpeaksTls, hello: string): Promise<void> {
     const asked = this.command(at, 'root', hello, 'PING', '/srv/go');
     await this.host(`systemd-run --quiet --unit held-${of} bash -c ${quoted(`${asked} >/srv/held-${of} 2>&1`)}
 for _ in $(seq 300); do grep PONG /srv/held-${of} && exit; sleep 0.1; done; cat /srv/held-${of} >&2; exit 1`);
   }
 
-  /** Lets all that are held ask once more. */
+  /** Makes all open connections send once more. */
   let = (): Promise<string> => this.host('touch /srv/go');
 
-  /** How often a held connection was answered. */
+  /** Returns the number of answers on an open connection. */
   answersOf = async (of: string): Promise<number> => Number(await this.host(`grep -c PONG /srv/held-${of} || true`));
 
   private command({ port, first }: SpeaksTls, authority: string, ...more: string[]): string {

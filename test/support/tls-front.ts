@@ -17,45 +17,48 @@ const PERMISSION_DENIED = '7';
 const UNAUTHENTICATED = '16';
 
 export interface TlsFront {
-  /** `127.0.0.1:port` */
+  /** Address: `127.0.0.1:port`. */
   address: string;
-  /** Keys that were shown, as they came. */
+  /** API keys that clients sent. */
   shown: Set<string>;
   close(): Promise<void>;
 }
 
 export interface TlsFrontOptions extends Certificate {
-  /** The Temporal service behind it. */
+  /** Temporal service behind it. */
   to: string;
-  /** File of the authority whose clients are let in; without it no client needs a certificate. */
+  /** File of the authority whose clients are accepted. Without it, clients need no certificate. */
   clientCa?: string;
-  /** The only API key that is let in. */
+  /** Only accepted API key. */
   apiKey?: string;
-  /** Parts of paths that nobody may call, as Temporal Cloud keeps some to itself. */
+  /** Parts of paths whose calls are forbidden, as Temporal Cloud reserves some. */
   forbidden?: readonly string[];
-  /** What becomes of a call, asked before each. */
+  /** Returns the fault of a call. Called before each. */
   fault?(path: string): Mishap | undefined;
-  /** Who holds a call back, asked before each; what is held passes as a whole. */
+  /** Returns a hold for a call. Called before each. A held call passes as a whole. */
   hold?(path: string): Held | undefined;
 }
 
-/** Holds a call back: it goes on when these resolve. */
+/** Hold of a call, which continues when these resolve. */
 export interface Held {
-  /** Before the service is asked. */
+  /** Called before the request is forwarded. */
   asked(message: Buffer): Promise<void>;
-  /** Before its answer is heard. */
+  /** Called before the answer is returned. */
   answered(ok: boolean): Promise<void>;
 }
 
-/** A call that fails although the service is well. */
+/** Injected failure of a call. */
 export interface Mishap {
-  /** A status of gRPC. */
+  /** gRPC status. */
   status: number;
-  /** It fails after the service has done it: its answer is lost. */
+  /** Whether it fails after the service has executed it: the answer is lost. */
   done?: boolean;
 }
 
-/** Stands before a Temporal service as Temporal Cloud or a company's gateway does: TLS, clients' certificates, API keys. */
+/**
+ * Starts a proxy in front of a Temporal service, like Temporal Cloud or a company's gateway: TLS, client certificates,
+ * API keys.
+ */
 export async function startTlsFront({
   to,
   key,
@@ -99,7 +102,7 @@ export async function startTlsFront({
     call.on('error', () => stream.destroy());
     call.on('response', (answer, flags) => {
       if (mishap) return;
-      // A failure without content comes as headers alone.
+      // A failure without content has only headers.
       const ends = (flags & 1) === 1;
       stream.respond(answer, ends ? { endStream: true } : { waitForTrailers: true });
     });
@@ -125,7 +128,10 @@ export async function startTlsFront({
   };
 }
 
-/** Temporal ends each connection after five minutes: what was asked there is answered, and the next call needs another. */
+/**
+ * Returns connections to the service. Temporal ends each connection after five minutes: pending calls are answered,
+ * and the next call needs a new connection.
+ */
 function connectionsTo(url: string): { current(): ClientHttp2Session; close(): void } {
   const open = new Set<ClientHttp2Session>();
   let current: ClientHttp2Session | undefined;
@@ -151,7 +157,7 @@ function connectionsTo(url: string): { current(): ClientHttp2Session; close(): v
   };
 }
 
-/** Passes a call as a whole: what is asked once that is let through, what is answered once that is. */
+/** Passes a held call as a whole: the request and the answer each wait for their hold. */
 async function passHeld(
   back: ClientHttp2Session,
   stream: ServerHttp2Stream,
@@ -160,7 +166,7 @@ async function passHeld(
 ): Promise<void> {
   const asked = await buffer(stream);
   await held.asked(messageIn(asked));
-  // Whoever asked may have died meanwhile.
+  // The client may have disconnected.
   if (stream.destroyed) return;
   const call = back.request(headers, { endStream: false });
   stream.on('close', () => call.close());
@@ -173,7 +179,7 @@ async function passHeld(
   });
   call.end(asked);
   const answered = await buffer(call);
-  // A failure without content comes as headers alone.
+  // A failure without content has only headers.
   const isShort = answer?.['grpc-status'] !== undefined;
   await held.answered((isShort ? answer : trailers)?.['grpc-status'] === '0');
   if (stream.destroyed) return;
@@ -183,7 +189,7 @@ async function passHeld(
   stream.end(answered);
 }
 
-/** The message of a call that has one, behind a byte that says whether it is compressed, and four of its length. */
+/** Returns the message of a unary call, after a compression byte and four bytes of its length. */
 function messageIn(body: Buffer): Buffer {
   if (body.length < 5) return Buffer.alloc(0);
   const message = body.subarray(5, 5 + body.readUInt32BE(1));

@@ -1,4 +1,4 @@
-/** A system call of a trace that names a path. */
+/** System call of a trace that names a path. */
 export interface Tried {
   call: string;
   path: string;
@@ -7,10 +7,10 @@ export interface Tried {
 const STRINGS = /"((?:[^"\\]|\\.)*)"/g;
 
 /**
- * The paths that a trace of strace names, whether the call succeeded or not. Texts of `execve` are arguments too, so only its
- * program counts.
+ * Returns the paths in a strace trace, whether the call succeeded or not. Texts of `execve` are arguments too, so only
+ * its program counts.
  *
- * @param trace what `strace -f -e trace=%file,connect -o` wrote
+ * @param trace output of `strace -f -e trace=%file,connect -o`
  */
 export function readTrace(trace: string): Tried[] {
   return trace.split('\n').flatMap((line): Tried[] => {
@@ -21,6 +21,6 @@ export function readTrace(trace: string): Tried[] {
   });
 }
 
-/** Those at a folder or below it. */
+/** Returns the calls at or below a folder. */
 export const triedBelow = (tried: readonly Tried[], folder: string): Tried[] =>
   tried.filter(({ path }) => path === folder || path.startsWith(`${folder}/`));

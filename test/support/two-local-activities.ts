@@ -6,7 +6,10 @@ export const interceptors = (): WorkflowInterceptors => ({ outbound: [oneLocalAc
 const { wait } = proxyLocalActivities<{ wait(ms: number): Promise<void> }>({ startToCloseTimeout: '20 s' });
 export const go = defineSignal('go');
 
-/** Two local activities at once; what follows from one depends on whether all that follows from the other has happened. */
+/**
+ * Runs two local activities in parallel. The result depends on whether all consequences of one have happened before
+ * those of the other.
+ */
 export async function twoLocalActivities(): Promise<boolean> {
   let isOver = false;
   let goes = false;

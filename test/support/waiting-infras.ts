@@ -2,10 +2,10 @@ import { demoDefinition } from './definition.js';
 import type { TestEngine } from './engine.js';
 import { eventually, submit, untilStatus } from './operations.js';
 
-/** The definition of one bare server. */
+/** Returns the definition of one bare server. */
 const bare = (infra: string) => demoDefinition(infra, { servers: [{ name: 'web' }], taskservs: [] });
 
-/** Has on each infra one operation wait for an approval, and another one wait for its lock. */
+/** Starts two operations on each infra: one waits for an approval, the other for its lock. */
 export async function waitOnAll(engine: TestEngine, infras: readonly string[]): Promise<{ asked: string[]; queued: string[] }> {
   const client = await engine.client();
   const one = async (infra: string) => {
@@ -22,7 +22,7 @@ export async function waitOnAll(engine: TestEngine, infras: readonly string[]): 
   return { asked: all.map(({ asked }) => asked), queued: all.map(({ queued }) => queued) };
 }
 
-/** The activities of a workflow that workers are at, by type. */
+/** Returns the running activities of a workflow, by type. */
 export async function atWork({ temporal }: TestEngine, workflow: string): Promise<string[]> {
   const { raw } = await temporal.workflow.getHandle(workflow).describe();
   // PENDING_ACTIVITY_STATE_STARTED of Temporal's API.

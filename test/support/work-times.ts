@@ -1,7 +1,7 @@
 import { batchOperationId } from '../../core/operation/batch.js';
 import type { TestEngine } from './engine.js';
 
-/** When the work of each operation of a batch began and was over: milliseconds, from its history. */
+/** Returns when the work of each operation in a batch started and ended, in milliseconds, from its history. */
 export async function workOf({ temporal }: TestEngine, batch: string, operations: number): Promise<{ from: number; to: number }[]> {
   const times: { from: number; to: number }[] = [];
   for (let first = 0; first < operations; first += 20) {

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { type Outcome, provisioning } from './command-line.js';
 import type { TestEngine } from './engine.js';
 
-/** A registered workspace `default` in a folder of its own, and commands that are given there. */
+/** Registered workspace `default` in a separate folder, with commands that run in it. */
 export interface TestWorkspace {
   root: string;
   write(path: string, text: string): Promise<void>;
@@ -16,7 +16,11 @@ export interface TestWorkspace {
   remove(): Promise<void>;
 }
 
-/** @param files texts by path in the folder, besides its `provisioning.yaml` */
+/**
+ * Creates a workspace.
+ *
+ * @param files texts by path in the folder, in addition to its `provisioning.yaml`
+ */
 export async function workspaceOf(engine: TestEngine, files: Readonly<Record<string, string>>): Promise<TestWorkspace> {
   const root = await mkdtemp(join(tmpdir(), 'provisioning-workspace-'));
   const run = (...args: string[]) => provisioning(engine, args, '', root);

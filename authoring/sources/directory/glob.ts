@@ -1,9 +1,9 @@
-/** A pattern of `.gitignore`, ready to be compared. Texts are bytes, one a character, as Git compares them. */
+/** Compiled pattern of `.gitignore`. Texts are bytes, one per character, as Git compares them. */
 export type Glob = (text: string) => boolean;
 
 type Token =
   | { kind: 'one'; is: (byte: number) => boolean }
-  /** `*`, and `**` at an end, which takes slashes too. */
+  /** `*`, and `**` at an end, which matches slashes too. */
   | { kind: 'any'; slashes: boolean }
   /** Before `**` + `/`: goes into it, or past it. */
   | { kind: 'enter' }
@@ -12,14 +12,14 @@ type Token =
 
 const SLASH = 0x2f;
 
-/** What no character with a meaning interrupts. */
+/** Leading characters without a special meaning. */
 const PLAIN = /^[^*?[\\]*/;
 
 /**
- * Compiles a pattern as Git compares it, which is more than gitignore(5) says. The time to compare is the product of both lengths at most, whatever a
- * stranger writes: regular expressions take exponential time for some patterns.
+ * Compiles a pattern as Git compares it, which is more than gitignore(5) describes. Matching takes at most the product
+ * of both lengths, even for hostile patterns. Regular expressions take exponential time for some.
  *
- * @param paths whether `/` separates: `*` and `?` do not take it, and `**` has its meaning
+ * @param paths whether `/` separates: `*` and `?` do not match it, and `**` has its meaning
  * @returns undefined for a pattern that matches nothing
  */
 export function parseGlob(pattern: string, paths: boolean): Glob | undefined {
@@ -27,7 +27,7 @@ export function parseGlob(pattern: string, paths: boolean): Glob | undefined {
   if (plain === pattern) return (text) => text === pattern;
   const ending = pattern.slice(1);
   if (pattern.startsWith('*') && !paths && PLAIN.exec(ending)?.[0] === ending) return (text) => text.endsWith(ending);
-  // Git takes the plain beginning of a path away from both before it compares: `a**/b` has its `**` at a beginning.
+  // Git removes the common plain prefix from both before it compares. The rest of `a**/b` then begins with `**`.
   const beginning = paths ? plain : '';
   const tokens = tokensOf(pattern.slice(beginning.length), paths);
   return tokens && ((text) => text.startsWith(beginning) && matches(tokens, text.slice(beginning.length)));
@@ -66,7 +66,7 @@ function tokensOf(pattern: string, paths: boolean): Token[] | undefined {
   return tokens;
 }
 
-/** Of ASCII alone, and as Git has them: its spaces are four. */
+/** Character classes, limited to ASCII and as Git defines them: `space` has four characters. */
 const NAMED: Readonly<Record<string, RegExp>> = {
   alnum: /[A-Za-z0-9]/,
   alpha: /[A-Za-z]/,
@@ -83,7 +83,7 @@ const NAMED: Readonly<Record<string, RegExp>> = {
   xdigit: /[A-Fa-f0-9]/,
 };
 
-/** `[…]`: what it takes, and where it ends. */
+/** Parses `[…]` and returns its matcher and its end. */
 function classAt(pattern: string, start: number): { is: (byte: number) => boolean; end: number } | undefined {
   let at = start + 1;
   const negated = pattern[at] === '!' || pattern[at] === '^';
@@ -119,7 +119,7 @@ function classAt(pattern: string, start: number): { is: (byte: number) => boolea
   return { is: (byte) => tests.some((test) => test(byte)) !== negated, end: at + 1 };
 }
 
-/** All places of the pattern that a beginning of the text can be at, in step. */
+/** Tracks all positions of the pattern that a prefix of the text can reach. */
 function matches(tokens: readonly Token[], text: string): boolean {
   let now = reached(tokens, [0]);
   for (let index = 0; index < text.length && now.length > 0; index += 1) {
@@ -136,7 +136,7 @@ function matches(tokens: readonly Token[], text: string): boolean {
   return now.includes(tokens.length);
 }
 
-/** With those that are reached without a byte. */
+/** Adds the positions that are reached without a byte. */
 function reached(tokens: readonly Token[], places: readonly number[]): number[] {
   const found = new Set<number>();
   const rest = [...places];

@@ -41,7 +41,7 @@ const FILES = [
   'd/out/a',
 ];
 const CLASSES = 'alnum alpha blank cntrl digit graph lower print punct space upper xdigit none constructor'.split(' ');
-/** Bytes, one a character. */
+/** Converts a text to bytes, one per character. */
 const bytes = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
 const part = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom('a', 'b', 'd', 'e', 'out', '.js', '.', 'ab', bytes('é'), '\\a', '-', ':', 'B') },
@@ -71,7 +71,7 @@ const part = fc.oneof(
     weight: 1,
     arbitrary: fc.tuple(fc.constantFrom('[[:', '[![:'), fc.constantFrom(...CLASSES)).map(([head, name]) => `${head}${name}:]]`),
   },
-  // Of one character in UTF-8, of none, and what ends a line or a file elsewhere.
+  // One character in UTF-8, an invalid one, and characters that end a line or a file elsewhere.
   { weight: 1, arbitrary: fc.constantFrom('\u00c3', '\u00a9', '\u00ff', '[\u0080-\u00ff]', '\0', '\r', '\u001a', '\t', ' ') },
 );
 const pattern = fc
@@ -89,7 +89,7 @@ const rules = fc
   )
   .map(([mark, lines, end]) => mark + lines.join(end));
 
-/** Git is started twice for so many workspaces. */
+/** Workspaces per start of Git, which is started twice for each group. */
 const AT_ONCE = 50;
 const BATCHES = process.env.LONG === '1' ? Number(process.env.BATCHES ?? 400) : 4;
 
@@ -137,7 +137,7 @@ describe('what .gitignore files leave out', () => {
           const found = taken(own(index));
           if (found.length < FILES.length + 2) left += 1;
           expect([sets, found]).toEqual([sets, byGit]);
-          // A folder that is named is taken, also if it is left out of the one above.
+          // A named folder is included, even if a folder above excludes it.
           if (outside.includes(`c${index}/d`)) continue;
           folders += 1;
           expect([sets, taken(join(own(index), 'd'))]).toEqual([sets, below(byGit, 'd')]);
@@ -149,7 +149,7 @@ describe('what .gitignore files leave out', () => {
     expect(folders).toBeGreaterThan(40);
   });
 
-  // Where Git does what gitignore(5) does not say.
+  // Behavior of Git that gitignore(5) does not describe.
   test.each([
     ['a***/**\na', 'a.b', true],
     ['d/e**/b.js', 'd/e/f/b.js', true],

@@ -1,13 +1,17 @@
 import { type Glob, parseGlob } from './glob.js';
 
-/** What a `.gitignore` says of a path: to leave it out, to keep it, or nothing. */
+/** Result of a `.gitignore` for a path: ignored, kept, or no match. */
 export type Verdict = 'ignored' | 'kept' | undefined;
 
 /** The rules of one `.gitignore`. */
 export interface IgnoreFile {
-  /** How many there are. */
+  /** Number of rules. */
   rules: number;
-  /** @param path from the folder of the file, without a slash at its end; bytes, one a character */
+  /**
+   * Returns the verdict on a path.
+   *
+   * @param path from the folder of the file, without a final slash; bytes, one per character
+   */
   verdictOf(path: string, isFolder: boolean): Verdict;
 }
 
@@ -15,20 +19,24 @@ interface Rule {
   glob: Glob;
   negated: boolean;
   foldersOnly: boolean;
-  /** Compared with the last part of a path alone. */
+  /** Whether only the last part of a path is compared. */
   nameOnly: boolean;
 }
 
-/** Text as its bytes in UTF-8, one a character: Git compares bytes. */
+/** Converts a text to its UTF-8 bytes, one per character: Git compares bytes. */
 export const bytesText = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
-/** Reads a `.gitignore` by the rules of gitignore(5). @param text its bytes, one a character */
+/**
+ * Parses a `.gitignore` by the rules of gitignore(5).
+ *
+ * @param text its bytes, one per character
+ */
 export function ignoreFile(text: string): IgnoreFile {
   const rules = text
     .replace(/^\u00ef\u00bb\u00bf/, '')
     .split('\n')
     .flatMap(ruleOf)
-    // The last one that matches counts.
+    // The last matching rule wins.
     .reverse();
   return {
     rules: rules.length,
@@ -43,7 +51,7 @@ export function ignoreFile(text: string): IgnoreFile {
 
 function ruleOf(line: string): Rule[] {
   if (line.startsWith('#')) return [];
-  // A line of Git's ends at a NUL byte.
+  // Git ends a line at a NUL byte.
   let pattern = withoutSpaces(line.replace(/\r$/, '').split('\0', 1)[0] ?? '');
   const negated = pattern.startsWith('!');
   if (negated) pattern = pattern.slice(1);
@@ -55,7 +63,7 @@ function ruleOf(line: string): Rule[] {
   return glob ? [{ glob, negated, foldersOnly, nameOnly }] : [];
 }
 
-/** Without spaces at the end, but those behind a backslash. */
+/** Removes trailing spaces, except after a backslash. */
 function withoutSpaces(line: string): string {
   let end = line.length;
   while (end > 0 && line[end - 1] === ' ') end -= 1;

@@ -6,27 +6,31 @@ import { SourceFault } from '../source-fault.js';
 import { bytesText, type IgnoreFile, ignoreFile } from './ignore-file.js';
 
 const NAME = '.gitignore';
-/** Of one file, in bytes. */
+/** Maximum size of one file, in bytes. */
 const MOST_BYTES = 256 * 1024;
-/** Comparisons of a path with a rule, in all: a stranger's rules do not hold up who reads them. */
+/** Maximum number of comparisons between paths and rules. Hostile rules cannot block the reader. */
 const MOST_WORK = 20_000_000;
 
-/** The `.gitignore` files that count for a folder, the closest first. */
+/** Effective `.gitignore` files of a folder, the closest first. */
 export type ActiveIgnoreFiles = readonly { file: IgnoreFile; above: string }[];
 
-/** Reads the rules of folders and says what they leave out. */
+/** Reads the rules of folders and decides what they exclude. */
 export class IgnoreFiles {
   #work = 0;
 
-  /** The rules of a folder in front of those above it. @param path of the folder from the top of the source; bytes */
+  /**
+   * Returns the rules of a folder followed by those above it.
+   *
+   * @param path of the folder from the top of the source, in bytes
+   */
   in(folder: OpenFolder, path: string, above: ActiveIgnoreFiles): ActiveIgnoreFiles {
     const file = readIn(folder, path);
     return file === undefined || file.rules === 0 ? above : [{ file, above: path === '' ? '' : `${path}/` }, ...above];
   }
 
   /**
-   * The rules of the folders above a source, up to the one that is a Git checkout, else to the folder of the workspace.
-   * No configuration of Git is read, and no list of its index: a `.git` is looked for, and not opened.
+   * Returns the rules of the folders above a source, up to the Git checkout, otherwise to the workspace's folder.
+   * Git's configuration and index are not read: only the existence of `.git` matters.
    */
   above(source: string, root: string): ActiveIgnoreFiles {
     const folders: string[] = [];
@@ -41,7 +45,7 @@ export class IgnoreFiles {
       const opened = openFolder(folder);
       try {
         const file = readIn(opened, folder);
-        // Paths of the source are below it: the rules see them with what leads there.
+        // Rules of this folder see the source's paths with this prefix.
         const way = bytesText(relative(folder, source).split(sep).join('/'));
         if (file) found.push({ file: prefixed(file, `${way}/`), above: '' });
       } finally {
@@ -51,7 +55,11 @@ export class IgnoreFiles {
     return found;
   }
 
-  /** @param path from the top of the source; bytes, one a character */
+  /**
+   * Returns whether the rules exclude a path.
+   *
+   * @param path from the top of the source; bytes, one per character
+   */
   leavesOut(path: string, isFolder: boolean, inForce: ActiveIgnoreFiles): boolean {
     for (const { file, above } of inForce) {
       this.#work += file.rules;
@@ -68,7 +76,7 @@ const prefixed = (file: IgnoreFile, way: string): IgnoreFile => ({
   verdictOf: (path, isFolder) => file.verdictOf(way + path, isFolder),
 });
 
-/** The closest folder at or above a source that has a `.git`. */
+/** Returns the closest folder at or above a source that has a `.git`. */
 function checkoutAbove(source: string): string | undefined {
   for (let at = source; ; at = dirname(at)) {
     if (lstatSync(join(at, '.git'), { throwIfNoEntry: false })) return at;
@@ -76,7 +84,7 @@ function checkoutAbove(source: string): string | undefined {
   }
 }
 
-/** Like Git, it takes no link and nothing but a file for one. */
+/** Reads a `.gitignore`. Like Git, accepts only a regular file and no link. */
 function readIn(folder: OpenFolder, path: string): IgnoreFile | undefined {
   let fd: number;
   try {

@@ -1,10 +1,10 @@
-/** A file or a link that goes into an archive. */
+/** File or link for an archive. */
 export interface ArchiveEntry {
   /** Its path, in bytes. */
   path: Buffer;
-  /** Of a file. */
+  /** Mode of a file. */
   mode: number;
-  /** Bytes of a file, or what a link leads to. */
+  /** Bytes of a file, or the target of a link. */
   content: Buffer;
   isLink: boolean;
 }
@@ -15,13 +15,13 @@ const RECORD = 20 * BLOCK;
 const NAME = 100;
 
 /**
- * An archive that GNU tar would make of the same files with `--mtime=@0 --owner=0 --group=0 --numeric-owner
- * --mode=u+rw,go+r,go-w --format=gnu`, byte for byte. We write it, as a program would read each file once more, by its name.
+ * Returns the archive that GNU tar makes from the same files with `--mtime=@0 --owner=0 --group=0 --numeric-owner
+ * --mode=u+rw,go+r,go-w --format=gnu`, byte for byte. A separate program would read each file again by its name.
  */
 export function packTar(files: readonly ArchiveEntry[]): Buffer {
   const parts: Buffer[] = [];
   for (const { path, mode, content, isLink } of files) {
-    // First the target, as tar does.
+    // The target comes first, as in tar.
     if (isLink && content.length > NAME) parts.push(...longName('K', content));
     if (path.length > NAME) parts.push(...longName('L', path));
     const bits = isLink ? 0o755 : ((mode & 0o777) | 0o644) & ~0o022;
@@ -37,7 +37,7 @@ export function packTar(files: readonly ArchiveEntry[]): Buffer {
 
 const padding = (length: number, unit: number): Buffer => Buffer.alloc((unit - (length % unit)) % unit);
 
-/** A name that its field cannot hold, in front of its entry. */
+/** Returns an additional entry for a name that is too long for its field. */
 function longName(type: 'K' | 'L', name: Buffer): Buffer[] {
   const content = Buffer.concat([name, Buffer.alloc(1)]);
   return [

@@ -9,26 +9,30 @@ import { isPrivateFile, isPrivateFolder } from './private-file.js';
 import type { ArchiveEntry } from './tar.js';
 
 const MOST_FILES = 100_000;
-/** Folders inside each other: each is open while what is in it is read. */
+/** Maximum depth of nested folders. Each stays open while its contents are read. */
 const MOST_DEPTH = 200;
-/** Bytes of a path that a host can make. */
+/** Maximum bytes of a path that a host can create. */
 const MOST_PATH = 3_500;
-/** Private files that an error names. */
+/** Maximum number of private files that an error lists. */
 const NAMED = 3;
 
-/** What is taken of a directory, and what is not. */
+/** Selection of a directory's files. */
 export interface Choice {
-  /** The folder of the state of provisioning, if there is one. */
+  /** State folder of provisioning, if it exists. */
   state?: { dev: number; ino: number };
-  /** Whether the user allows a file that holds credentials. @param path from the top of the source */
+  /**
+   * Returns whether the user allows a file that holds credentials.
+   *
+   * @param path from the top of the source
+   */
   isNamed(path: string): boolean;
 }
 
 /**
- * Reads the files of a directory, folder by folder and without following a link. No program is started and nothing of a Git
- * repository is read but its `.gitignore` files: what else is in it a stranger may have written.
+ * Reads the files of a directory, folder by folder, without following links. Starts no program. In a Git repository it
+ * reads only the `.gitignore` files, because the rest may be untrusted.
  *
- * @param top open; stays open
+ * @param top an open folder; stays open
  * @param above rules of the folders above it
  * @throws SourceFault
  */
@@ -81,7 +85,7 @@ export class Walk {
     this.#seen += 1;
     if (this.#seen > MOST_FILES) throw new SourceFault('it has more than 100,000 files', SMALLER);
     if (isFolder) {
-      // Named as a whole: its files are not looked for.
+      // The folder is reported as a whole, without its files.
       if (isPrivateFolder(name) && !this.choice.isNamed(textOf(path))) return void this.#private.push(textOf(path));
       const below = openFolderIn(folder, name);
       try {
@@ -115,7 +119,7 @@ export class Walk {
       return openIn(folder, raw);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // A socket, or what became a link meanwhile.
+      // A socket, or a file that has since become a link.
       if (code === 'ENXIO' || code === 'ELOOP') throw noFile(path);
       throw new SourceFault(`${clipText(textOf(path), 200)} cannot be read (${code})`);
     }

@@ -8,7 +8,7 @@ const list = (...infras: string[]): Fakes => ({
   'applications.list': async () => infras.map((infra) => ({ infra, ...listed })) as never,
 });
 
-/** Logs of these events, and what was asked for them. */
+/** Returns logs with these events, and the recorded queries. */
 function logs(...events: object[]) {
   const asked: unknown[] = [];
   const client: Fakes = {

@@ -46,7 +46,7 @@ export const command = defineCommand({
   },
 });
 
-/** As a process of the application runs, in a unit that ends with it. */
+/** Runs like a process of the application, in a unit that ends with it. */
 function execScript(name: string, unit: string, words: readonly string[]): string {
   const { own, data, env } = locateApp(name);
   const properties = [
@@ -58,7 +58,7 @@ function execScript(name: string, unit: string, words: readonly string[]): strin
     'CapabilityBoundingSet=',
     NO_MACHINE_CREDENTIALS,
   ];
-  // systemd would put values in place of what the shell there is to see.
+  // systemd would expand variables that the shell on the host must see.
   const literal = words.map((word) => word.replaceAll('$', () => '$$'));
   return sh`exec systemd-run --quiet --wait --pipe --collect ${properties.map((one) => `--property=${one}`)} --property=WorkingDirectory="$(systemctl show -P WorkingDirectory ${unit})" -- ${literal}`;
 }

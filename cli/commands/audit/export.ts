@@ -3,7 +3,7 @@ import { EXPORT_FORMATS, EXPORTS } from '../../render/audit/export.js';
 import { FILTER, readFilter, TIMES } from '../../shared/audit/filter.js';
 import { runUntilSignal } from '../../ssh/ended-by-signals.js';
 
-/** Characters that are written at a time. */
+/** Characters per write. */
 const PIECE = 64 * 1024;
 
 export const command = defineCommand({

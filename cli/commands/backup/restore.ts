@@ -23,11 +23,11 @@ export const command = defineCommand({
     const keyed = key ? [`--key=${key}`] : [];
     if (!yes) {
       needsYes(session, 'restore the backup', to, '`backup verify` to only look');
-      // The keys of the home to be, if it has some.
+      // The keys of the target home, if it has some.
       const there = Object.create(session, { env: { value: { ...session.env, PROVISIONING_HOME: resolve(to) } } });
       const { result } = await runBackup<BackupVerification>(there, 'verify', ...keyed, '--', file);
       session.out.write(backupText(result, [], paintFor(session.out)));
-      // Without its key it is refused below, which says what is missing: nobody is asked for nothing.
+      // Without its key the restore is rejected below, with the reason. The confirmation would be pointless.
       if (result.seal === 'authentic' && !(await session.confirm(`Restore it into ${to}?`))) return reportDeclined(session);
     }
     const args = [`--to=${to}`, ...keyed, ...(store ? [`--store=${store}`] : []), '--', file];

@@ -29,7 +29,7 @@ export const command = defineCommand({
     }
     if (session.json) writeDocument(session, result);
     else write(result);
-    // A history that lacks a payload cannot go on, or be rolled back.
+    // A history without a payload cannot continue or be rolled back.
     return result.missing.length > 0 ? 1 : 0;
   },
 });

@@ -27,15 +27,15 @@ export const command = defineCommand({
   },
 });
 
-/** With the keys of the platform. */
+/** Verifies with the keys of the platform. */
 async function verify(session: Session, file: string): Promise<BackupVerification> {
-  // A name alone is of the folder of backups, as far as the worker of another user is concerned.
+  // Another user's worker accepts only a name in the folder of backups.
   const asked = isRemote(session) ? { name: file } : { file: resolve(session.cwd, file) };
   const { name: _, ...result } = await watchBackup(session, (backups) => backups.verify(asked));
   return result;
 }
 
-/** With keys that a person has in files: the exception `copy` of `WITHOUT_WORKER`. */
+/** Verifies with keys from a user's files: the exception `copy` of `WITHOUT_WORKER`. */
 async function verifyWithCopy(
   session: Session,
   file: string,

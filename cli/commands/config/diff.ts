@@ -18,7 +18,7 @@ export const command = defineCommand({
     const theirs = ({ key }: SettledKey) => (other ? other.get(key.name)?.value : key.default);
     const differ = [...settled.values()].filter((one) => JSON.stringify(one.value) !== JSON.stringify(theirs(one)));
     const lines = differ.map((one) => {
-      // What either of them has encrypted is hidden in both.
+      // A value that is encrypted in either of them is hidden in both.
       const hidden = { sensitive: one.key.sensitive ?? other?.get(one.key.name)?.key.sensitive };
       return { key: one.key.name, from: valueText(hidden, theirs(one)), to: valueText(hidden, one.value) };
     });

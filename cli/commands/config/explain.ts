@@ -18,7 +18,7 @@ export const command = defineCommand({
     const { settled, problems } = await lookAtConfig(configPlace(session, flags.infra));
     const one = settled.get(keyNamed(name).name);
     if (!one) return 0;
-    // Of a value from an encrypted file the key is known here to be hidden.
+    // For a value from an encrypted file, this key is known to be hidden.
     const { key, statements, winner, value } = one;
     const variables = variablesOf(key);
     if (session.json) {

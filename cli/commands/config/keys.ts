@@ -36,7 +36,7 @@ export const command = defineCommand({
 
 const document = ({ former: _, alias, ...key }: Key) => ({ ...key, variables: variablesOf({ ...key, alias }) });
 
-/** Characters of a default that are shown; the document of `--json` has all. */
+/** Maximum characters of a default; `--json` shows all of it. */
 const LONGEST = 40;
 function short(text: string): string {
   const line = text.replaceAll('\n', ' ');

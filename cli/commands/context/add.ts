@@ -27,7 +27,7 @@ export const command = defineCommand({
     if (former && !replace) throw exists(name, former.server);
     const ca = file === undefined ? undefined : readCa(resolve(session.cwd, file));
     if (workspace !== undefined) checkWorkspaceName(workspace);
-    // A token is sent to no server but that of its login.
+    // A token is sent only to the server of its login.
     if (former && (former.server !== server || former.ca !== ca)) removeToken(session.home, name);
     keepContext(session.home, name, { server, ...(ca !== undefined && { ca }), ...(workspace !== undefined && { workspace }) });
     if (session.json) writeDocument(session, { context: name, server, ...(workspace !== undefined && { workspace }) });

@@ -52,7 +52,7 @@ beforeEach(() => {
   home = join(root, `home-${++count}`);
 });
 
-/** Runs a command as the program does, and answers what it prints. */
+/** Runs a command like the program does, and returns its output. */
 async function run(line: string, { env = {}, stdin = '' }: { env?: NodeJS.ProcessEnv; stdin?: string } = {}) {
   const texts = { out: '', err: '' };
   const streamOf = (name: 'out' | 'err') => ({
@@ -196,7 +196,7 @@ describe('a login', () => {
   });
 });
 
-/** What commands need besides their names. */
+/** Required arguments of commands. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   'backup restore': ' /nowhere',
   'key export': ' /nowhere',
@@ -225,7 +225,7 @@ test.each(['darwin', 'win32'] as const)('the way to a server is the same on %s',
   const getuid = process.getuid;
   try {
     Object.defineProperty(process, 'platform', { ...real, value: platform });
-    // Windows has no users of POSIX.
+    // Windows has no POSIX users.
     if (platform === 'win32') Object.assign(process, { getuid: undefined });
     await run(`context add lab --server ${server.origin} --workspace shop`);
     expect((await run('login --context lab --token -', { stdin: TOKEN })).exit).toBe(0);

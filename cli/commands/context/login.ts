@@ -45,7 +45,11 @@ async function readSecret(
   throw inputError({ code: 'no-value', what: 'log in', on: name, why: `no ${what} was given`, hint: 'type it, or pipe it in' });
 }
 
-/** The context that a login is for: it has a name, under which the token is kept. @throws inputError `unknown-context` */
+/**
+ * Returns the context of a login. Its name is required, because the token is stored under it.
+ *
+ * @throws inputError `unknown-context`
+ */
 export function requireContext(session: Session): ChosenContext & { name: string } {
   const chosen = chooseContext(session);
   if (chosen?.name !== undefined) return { ...chosen, name: chosen.name };

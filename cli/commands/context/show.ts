@@ -5,7 +5,7 @@ import { columns } from '../../program/screen.js';
 import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
 
-/** What decided, by how it is written in a document. */
+/** Origin of the choice, as written in a document. */
 const BY: Readonly<Record<'option' | 'socket' | 'default' | ChosenContext['by'], string>> = {
   option: '--context',
   variable: 'PROVISIONING_CONTEXT',
@@ -58,7 +58,7 @@ export const command = defineCommand({
 
 const HERE: Partial<Record<keyof typeof BY, string>> = { socket: 'local: the worker of another home on this machine' };
 
-/** What decided that no server is asked. */
+/** Returns the reason why no server is used. */
 function whichHere({ env }: Session): 'variable' | 'socket' | 'default' {
   if (env.PROVISIONING_CONTEXT) return 'variable';
   return env.PROVISIONING_SOCKET ? 'socket' : 'default';

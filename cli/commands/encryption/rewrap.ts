@@ -2,7 +2,7 @@ import { askPlatform, isRemote } from '../../../client/ask-platform.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 
-/** Variables that choose a key service, or have its credentials. */
+/** Variables that select a key service or hold its credentials. */
 const KEY_SERVICE = /^(PROVISIONING_ENCRYPTION_KMS|PROVISIONING_KEY_COMMAND$|VAULT_|BAO_|AWS_)/;
 
 export const command = defineCommand({

@@ -6,7 +6,7 @@ import { defineCommand } from '../../command.js';
 import { type Paint, paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 
-/** How long two definitions are compared, in milliseconds: of large ones that have little in common nobody reads the difference. */
+/** Time limit of a comparison in milliseconds. Large definitions with little in common have no readable difference. */
 const DIFF_MS = 5_000;
 
 export const command = defineCommand({
@@ -32,7 +32,7 @@ export const command = defineCommand({
   },
 });
 
-/** Lines with their signs; undefined where that takes too long. */
+/** Returns lines with their signs, or undefined if the comparison takes too long. */
 function differenceOf(before: Definition, after: Definition): string[] | undefined {
   const [from, to] = [before, after].map((one) => stringify(one, { lineWidth: 0 })) as [string, string];
   const patch = structuredPatch('', '', from, to, undefined, undefined, { context: 3, timeout: DIFF_MS });

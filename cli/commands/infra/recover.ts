@@ -47,7 +47,7 @@ export const command = defineCommand({
   },
 });
 
-/** The infra that is named or that a definition is of, with the machines that were there before it. */
+/** Returns the named infra, or the infra of a definition with its existing hosts. */
 async function meant(session: Session, named: string | undefined, file: string | undefined, input: InputFlags) {
   const { workspace } = session;
   if (file === undefined) return { workspace, infra: named ?? '' };

@@ -16,7 +16,7 @@ afterEach(() => rm(place, { recursive: true, force: true }));
 const at = (name: string) => join(place, name);
 const run = (line: string, stdin = '', machine = 'one') =>
   runLine(line, { root: at('home'), stdin, env: { XDG_STATE_HOME: at(machine) }, connect: noEngine });
-/** Keys as a program reads them that has unwrapped none yet. */
+/** Returns the keys as seen by a program that has not unwrapped any yet. */
 const statusOn = async (machine: string) => (await run('encryption status --json', '', machine)).out;
 const keysFile = () => readFile(at('home/encryption/keys.json'), 'utf8');
 
@@ -65,7 +65,7 @@ describe('a recovery copy', () => {
     expect((await run(`key import ${at('two.age')}`, PASSPHRASE)).out).toBe('took up 2 of 2 keys\n');
     expect(ids(await statusOn('one'))).toEqual(before);
     expect((await run('secret get pw --reveal')).out).toBe('hunter2\n');
-    // An older copy takes nothing away.
+    // An older copy does not remove keys.
     expect((await run(`key import ${at('copy.age')}`, PASSPHRASE)).out).toContain('nothing to do');
     expect(ids(await statusOn('one'))).toEqual(before);
   });

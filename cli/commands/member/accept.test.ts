@@ -40,7 +40,7 @@ async function accept(invitation: Invitation = good, line = '', more: Parameters
   return runLine(typed, { root: at('home'), env: { ...environment(), ...env }, ...options });
 }
 
-/** All files of a machine, with what is in them. */
+/** Returns all files of a machine with their contents. */
 async function filesOf(folder = place): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -106,7 +106,7 @@ describe('member accept', () => {
     expect(moved).toMatch(/namespace *= *"moved"/);
     const stored = JSON.parse(await readFile(at('home/encryption/keys.json'), 'utf8')) as { keys: { id: string }[] };
     expect(stored.keys.map(({ id }) => id)).toEqual(['newest', 'newer', 'older']);
-    // The former invitation lacks a key that this home has by now.
+    // The former invitation lacks a key that this home has since received.
     const refused = await accept(good, ' --yes');
     expect([refused.code, refused.err]).toEqual([
       2,
@@ -156,7 +156,7 @@ describe('member accept', () => {
 
   test('leaves all as it was if the last of it cannot be written', async () => {
     const before = await filesOf();
-    // Such a name is one that is not there, and its draft beside it has a name that is too long.
+    // The file with this name does not exist, and the name of its draft is too long.
     const env = { TEMPORAL_CONFIG_FILE: at('config', 'x'.repeat(250)) };
     const failed = await accept(good, ' --yes', { env });
     expect(failed.code).not.toBe(0);

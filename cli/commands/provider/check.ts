@@ -24,7 +24,7 @@ export const command = defineCommand({
       try {
         checked.push({ provider, report: await askAccountReport(session, provider) });
       } catch (error) {
-        // Of one account that was asked for, the error itself is the answer.
+        // If a single account was requested, its error is the answer.
         if (!(error instanceof ProvisioningError) || written !== undefined) throw error;
         const { code, hint, blame } = error.details;
         exitCode = Math.max(exitCode, blame === TRANSIENT ? EXIT.notReached : EXIT.badInput);

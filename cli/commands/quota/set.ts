@@ -24,7 +24,11 @@ export const command = defineCommand({
   },
 });
 
-/** @throws inputError `bad-arguments` */
+/**
+ * Parses an amount.
+ *
+ * @throws inputError `bad-arguments`
+ */
 function parseAmount(text: string): { amount: number; currency: string } {
   const [, amount, currency] = /^(\d{1,12}(?:\.\d{1,2})?) ?([A-Z]{3})$/.exec(text) ?? [];
   if (amount !== undefined && currency !== undefined) return { amount: Number(amount), currency };

@@ -18,10 +18,10 @@ import { commands } from '../../commands.js';
 import { runLine } from '../../fake-run.js';
 import type { FakeOptions } from '../../fake-session.js';
 
-/** A store that nobody can open: whoever tries fails, and needs a moment for it. */
+/** Store that cannot be opened: every attempt fails after a moment. */
 const CLOSED = { PROVISIONING_STORE: 'postgres://nobody@127.0.0.1:1/none', PROVISIONING_ENCRYPTION_KEY: 'no key' };
 
-/** The home of the worker, and the one of whoever asks. */
+/** Home of the worker (`there`) and home of the caller (`here`). */
 let [there, here] = ['', ''];
 let store: SecretStore;
 let closed: () => Promise<void>;
@@ -34,11 +34,11 @@ afterEach(async () => {
   for (const place of [there, here]) await rm(place, { recursive: true, force: true });
 });
 
-/** What is recorded of the calls that come to the worker. */
+/** Records of the calls to the worker. */
 const audited: string[] = [];
 const record = ({ method, action, located }: Passage) => audited.push(JSON.stringify([method.name, action, located]));
 
-/** A worker with a store of its own, on the socket of the asker's home. */
+/** Starts a worker with its own store on the socket of the caller's home. */
 async function startWorker() {
   audited.length = 0;
   const engine = createEngine({
@@ -55,7 +55,7 @@ async function startWorker() {
 
 const socket = () => homeOf({ PROVISIONING_HOME: here }).socket;
 
-/** Runs a line in the asker's home, through whatever answers there. */
+/** Runs a command line in the caller's home, through the process that answers there. */
 async function run(line: string, { env = {}, ...options }: FakeOptions = {}) {
   const all = { PROVISIONING_HOME: here, ...env };
   const client = connect({ home: homeOf(all), env: all });
@@ -72,7 +72,7 @@ describe('with a worker', () => {
   const asked = (line: string, options: FakeOptions = {}) => run(line, { env: CLOSED, ...options });
 
   test('commands open no store: they work where the files, the password and the key are out of reach', async () => {
-    // Neither a folder that can be made nor a file that can be read.
+    // These can be neither created as folders nor read as files.
     for (const name of ['secrets', 'encryption', 'keys']) await writeFile(join(here, name), 'no folder', { mode: 0o000 });
     const worker = await startWorker();
     try {
@@ -113,7 +113,7 @@ describe('with a worker', () => {
       ]);
       expect((await readdir(here, { recursive: true })).sort()).toEqual(before);
       expect(await store.listScoped('default')).toEqual([{ name: 'A' }, { name: 'pw', infra: 'shop' }]);
-      // Who asks is who the worker says, whatever the command takes itself for.
+      // The worker determines the caller, whatever the command reports.
       expect((await store.within({ workspace: 'default' }).history('A'))[0]).toMatchObject({ by: 'eve@desk' });
       expect(audited).toContain(JSON.stringify(['secrets.set', 'secret:set', { type: 'Secret', id: 'default//pw', tenant: '' }]));
       expect(audited.join('\n')).not.toContain('hunter');
@@ -165,7 +165,7 @@ describe('without a worker', () => {
     }
     for (const line of ['get pw --reveal --offline', 'export --reveal --offline']) {
       const { err } = await run(`secret ${line}`, { env: CLOSED });
-      // It is opened: this fails, since nothing serves there.
+      // The store is opened: this fails, since nothing listens there.
       expect([line, err]).toEqual([line, expect.not.stringContaining('only while its engine')]);
       expect([line, err]).toEqual([line, expect.stringMatching(/^error: cannot /)]);
     }

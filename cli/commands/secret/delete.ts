@@ -32,7 +32,7 @@ export const command = defineCommand({
   },
 });
 
-/** Asks a person where something uses it, or may. */
+/** Asks for a confirmation if the secret is in use, or may be. */
 async function allows(session: Session, secrets: SecretMethods, { place, scope }: NamedPlace): Promise<boolean> {
   const found = await secrets.usage(place).catch(whyUnknown);
   if ('uses' in found && found.uses.length === 0) return true;
@@ -46,7 +46,7 @@ function whyUnknown(error: unknown): { why: string } {
   throw error;
 }
 
-/** Places that are named; of more, how many. */
+/** Maximum number of places to list by name. */
 const NAMED = 3;
 
 function useText({ infra, places }: { infra: string; places: readonly string[] }): string {

@@ -100,7 +100,7 @@ test('the program gives a pipe the value as it was set, and leaves no other trac
     expect(stderr).not.toContain('line one');
     const after = await readdir(home, { recursive: true });
     const added = after.filter((one) => !before.includes(one));
-    // Only that it was read.
+    // Only the read is recorded.
     expect(added.map((one) => one.split('.reads')[1] ?? one).sort()).toEqual(['', '/key', '/key/new']);
     expect(await readFile(join(home, added.find((one) => one.endsWith('/new')) ?? ''), 'utf8')).not.toContain('line one');
   } finally {

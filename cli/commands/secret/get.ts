@@ -39,7 +39,7 @@ export const command = defineCommand({
   },
 });
 
-/** The variable of this environment that sets the secret: it goes before what all share, as in a worker. */
+/** Returns this environment's variable for the secret. It takes precedence over shared secrets, as in a worker. */
 function variableOf({ env, workspace }: Session, { place: { name }, scope }: NamedPlace): string | undefined {
   const isOwn = scope === 'generated' ? name.split('/')[1] === workspace : scope === 'shared' || scope === 'account';
   const variable = environmentKey(name);

@@ -56,7 +56,7 @@ export const command = defineCommand({
   },
 });
 
-/** What is imported: credentials of accounts, which all workspaces share, apart from the others. */
+/** Returns the inputs of an import. Credentials of accounts, which all workspaces share, are separate. */
 function inputsOf(named: readonly NamedPlace[], values: ReadonlyMap<string, string>) {
   const isAccount = ({ scope }: NamedPlace) => scope === 'account';
   const groups = [named.filter((one) => !isAccount(one)), named.filter(isAccount)];

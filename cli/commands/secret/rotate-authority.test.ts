@@ -16,7 +16,7 @@ const OTHER = 'generated/default/shop/certificate/other';
 
 let root: string;
 let store: SecretStore;
-/** The infras of each batch, in order, and how many certificates the CA file had then. */
+/** Infras of each batch, in order, with the number of certificates in the CA file at that time. */
 let asked: { infras: string; trusted: number }[];
 let statusOf: () => OperationStatus;
 beforeEach(async () => {

@@ -108,7 +108,7 @@ describe('a rotation', () => {
     expect(done.err).toContain(
       'Version 2 of pw stays. These do not have it, or not all of them; go on with\n  provisioning taskserv update postgres redis --infra shop --server a,b\n  provisioning taskserv update redis --infra zoo --server a\n',
     );
-    // One that was generated is generated again.
+    // A generated secret is generated again.
     const next = await run('secret rotate pw --yes --json', { client: clientOf().client });
     expect([next.code, await own().get('pw')]).toEqual([0, expect.stringMatching(/^[0-9a-f]{20}$/)]);
   });

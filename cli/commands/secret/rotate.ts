@@ -102,7 +102,7 @@ export const command = defineCommand({
   },
 });
 
-/** Updates one infra after another by a batch, up to the first that fails. `goesOn`: the batch is not over. */
+/** Updates one infra after another with a batch, up to the first failure. `goesOn`: the batch is not over. */
 async function applyAll(
   session: Session,
   named: NamedPlace,
@@ -121,7 +121,11 @@ async function applyAll(
 
 const goesOnText = (batch: string | undefined): string => `The batch goes on. Follow it: provisioning batch follow ${batch}\n`;
 
-/** The step that is asked for. @throws inputError `bad-arguments` for both */
+/**
+ * Returns the requested step.
+ *
+ * @throws inputError `bad-arguments` for both
+ */
 function stepFrom({
   continue: next,
   atOnce,
@@ -139,13 +143,17 @@ function stepFrom({
   return next ? { step: 'next' } : atOnce ? { step: 'at-once' } : undefined;
 }
 
-/** Refuses what the command is not for. @throws inputError `bad-arguments` */
+/**
+ * Rejects secrets that the command does not support.
+ *
+ * @throws inputError `bad-arguments`
+ */
 function checkRotates({ env }: Session, { place: { name }, scope }: NamedPlace): void {
   const bad = (why: string, hint: string) => inputError({ code: 'bad-arguments', what: 'rotate the secret', on: name, why, hint });
   if (scope === 'account')
     throw bad('it is a credential of an account, which its provider issues', `provisioning secret set ${name}`);
   const variable = environmentKey(name);
-  // The next `apply` from this environment would bring its value again.
+  // The next `apply` from this environment would restore its value.
   if (env[variable] !== undefined) throw bad('an environment variable sets its value', `unset ${variable}`);
 }
 
@@ -158,7 +166,7 @@ function recipeFrom({ generate, length }: { generate?: 'password' | 'token'; len
   throw bad(parsed.error.issues[0]?.message ?? 'the secret is not generated');
 }
 
-/** What is updated before the next step is taken. */
+/** Returns the updates that run before the next step. */
 const beforeText = (present: readonly AffectedInfra[]): string[] =>
   present.map(({ infra, places }) => `Before this step, the present one is applied again in ${infra}: ${places.join(', ')}`);
 

@@ -32,7 +32,7 @@ export const command = defineCommand({
   },
 });
 
-/** Runs it to its end. What ends us ends it first: the key that was brought for it has to go. */
+/** Runs the shell to its end. A signal to this process ends the shell first, so that its temporary key is removed. */
 async function shell(
   session: Session,
   started: { program: string; args: string[] },

@@ -51,7 +51,7 @@ interface Way {
   signal: AbortSignal;
 }
 
-/** Looks for what listens there, opens the tunnel, says so, and stays. */
+/** Finds the listening address, opens the tunnel, reports it, and waits. */
 async function lead(session: Session, server: InventoryServer, { named, localPort, keys, signal }: Way): Promise<number> {
   let isReady = false;
   try {
@@ -64,7 +64,7 @@ async function lead(session: Session, server: InventoryServer, { named, localPor
     return await holdTunnel({ server, keys, target, localPort, signal, ready, complain });
   } catch (error) {
     if (signal.aborted) return EXIT.interrupted;
-    // Its one document is printed already.
+    // The document has already been printed.
     if (!isReady) throw error;
     renderError(error, session.err, session.verbose);
     return exitCodeOfError(detailsOf(error));

@@ -13,7 +13,7 @@ const account = {
   roles: [{ role: 'deployer', workspace: 'default' }],
 };
 
-/** Runs a command; notes which methods it called. */
+/** Runs a command and records the called methods. */
 async function run(line: string, more: Parameters<typeof runLine>[1] = {}) {
   const asked: [string, unknown][] = [];
   const answers: Record<string, unknown> = {

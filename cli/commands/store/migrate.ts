@@ -41,7 +41,10 @@ export const command = defineCommand({
   },
 });
 
-/** Runs one part of the move in the engine's program. The target may have a password: it goes by the environment. */
+/**
+ * Runs one part of the move in the engine's program. The target may contain a password, so it is passed in the
+ * environment.
+ */
 async function runMove<T>(session: Session, to: string, verb: 'check' | 'copy' | 'switch'): Promise<T> {
   const reports = reportsFor(session);
   const env = { ...session.env, STORE_MOVE_TO: to };

@@ -47,7 +47,7 @@ const rowOf = ({ name, category, versions, description }: Known, { origin, inste
   ...(instead && { instead }),
 });
 
-/** What is wrong with one keeps nobody from seeing the others. */
+/** Loads a taskserv. Prints a note if it is invalid, so that the others are still listed. */
 async function loadedOrNoted(session: Session, [name, module]: [string, OwnModule]): Promise<Row[]> {
   try {
     return [rowOf((await module.load()).taskserv, module)];

@@ -8,7 +8,7 @@ const service = (taskserv: string, more: Partial<ServiceVersions> = {}): Service
   ...more,
 });
 
-/** The command in a workspace of two infras, of which one has these services. */
+/** Runs the command in a workspace with two infras, one of which has these services. */
 const outdated = async (services: ServiceVersions[], options = '') => {
   const asked: unknown[] = [];
   const result = await runLine(`taskserv outdated${options}`, {

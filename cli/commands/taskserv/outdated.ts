@@ -20,7 +20,7 @@ export const command = defineCommand({
     const services = (await Promise.all(all.map(({ infra }) => client.taskservs.outdated({ ...asked, infra })))).flat();
     if (session.json) writeDocument(session, { services });
     else session.out.write(versionsTable(services, 'nothing is outdated', paintFor(session.out)));
-    // As `npm outdated` does, and 3 if a host did not answer.
+    // As in `npm outdated`, and 3 if a host did not answer.
     if (services.some(({ why }) => why !== undefined)) return EXIT.notReached;
     return services.length > 0 ? EXIT.failed : EXIT.done;
   },

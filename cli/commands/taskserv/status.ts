@@ -56,7 +56,7 @@ async function showRecorded(session: Session, all: Inventory[], { name, servers 
   return 0;
 }
 
-/** The taskservs that are on the servers of an infra, or that its definition puts there. */
+/** Returns the taskservs that are on an infra's servers or in its definition. */
 const namesIn = ({ servers, definition }: Inventory): string[] => [
   ...Object.values(servers).flatMap(({ services }) => Object.keys(services)),
   ...(definition?.servers ?? []).flatMap(({ taskservs }) => taskservs.map((taskserv) => taskserv.name)),

@@ -35,7 +35,7 @@ export const command = defineCommand({
   },
 });
 
-/** Those that there are; without an engine nothing is known of any, which is said. */
+/** Returns the existing infras. Without an engine they are unknown, which is reported. */
 async function infrasOf(session: Session, infra?: string): Promise<Inventory[]> {
   try {
     return await inventories(session, infra);

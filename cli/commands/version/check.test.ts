@@ -57,11 +57,11 @@ test('who could not be asked is one line with the reason; the others answer', as
   expect(out).toMatch(/^redis .*there is nothing at \/1\/debian\/dists\/trixie\/Release/m);
   const rows = out.trimEnd().split('\n').slice(1);
   expect(rows.map((row) => row.split(' ')[0])).toEqual((await listServices(taskservs, [])).map(({ name }) => name));
-  // Nobody is asked twice, however many services are there.
+  // No source is queried twice, however many services use it.
   expect(new Set(vendor.asked.map(({ url }) => url)).size).toBe(vendor.asked.length);
 });
 
-/** Serves lists of Debian that nobody signed with these versions, as who has no keys takes them. */
+/** Serves unsigned Debian package lists with these versions, as a client without keys accepts them. */
 function serveDebian(release: string, packages: Readonly<Record<string, string>>): void {
   const list = Object.entries(packages)
     .map(([name, version]) => `Package: ${name}\nVersion: ${version}\n`)

@@ -13,7 +13,7 @@ import { taskservNamed } from '../../shared/taskserv-named.js';
 import { createCount } from '../../shared/versions/count-of.js';
 import { exitCodeOfUpstream, upstreamTable } from '../../shared/versions/upstream.js';
 
-/** Seconds that a source may send nothing. */
+/** Seconds after which a silent source times out. */
 const SILENT_S = 20;
 
 export const command = defineCommand({

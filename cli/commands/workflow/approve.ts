@@ -31,10 +31,10 @@ export const command = defineCommand({
   },
 });
 
-/** The hash of the plan that a person was shown and said yes to; false where the answer was no. */
+/** Returns the hash of the plan that the user confirmed, or false if the user declined. */
 async function planSeen(session: Session, operation: string): Promise<string | undefined | false> {
   const progress = await (await session.client()).operations.progress({ operation });
-  // Whoever cannot be answered says so.
+  // The request below reports an operation that needs no approval.
   if (progress.question !== 'approval') return undefined;
   renderWaiting(progress, session.out);
   return (await session.confirm('Approve this plan?')) ? progress.planHash : false;

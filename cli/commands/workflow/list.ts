@@ -4,7 +4,7 @@ import { cut, paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { renderTable } from '../../render/inventory.js';
 
-/** Columns that a wait takes: all of it is in `workflow status`. */
+/** Width of a wait in columns. `workflow status` shows all of it. */
 const WAITS = 60;
 
 export const command = defineCommand({

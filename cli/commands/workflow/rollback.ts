@@ -53,7 +53,7 @@ export const command = defineCommand({
   },
 });
 
-/** It is as was asked for. */
+/** Reports a roll-back that is already complete. */
 function sayRolledBack(
   session: Session,
   operation: string,
@@ -72,7 +72,7 @@ function sayRolledBack(
 
 const isUnknown = (error: unknown) => error instanceof ProvisioningError && error.details.code === 'unknown-operation';
 
-/** Temporal has forgotten it, or never knew it: the store is asked. */
+/** Temporal no longer has the operation, or never had it. The store is queried. */
 function orForgotten(error: unknown): Progress | undefined {
   if (isUnknown(error)) return undefined;
   throw error;

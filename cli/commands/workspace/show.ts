@@ -6,7 +6,7 @@ import { defineCommand } from '../../command.js';
 import { columns } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 
-/** Why a workspace is the one that a command acts in. */
+/** Reasons why a command acts in a workspace. */
 const CHOSEN_BY: Readonly<Record<ChosenBy, string>> = {
   option: '--workspace',
   environment: 'PROVISIONING_WORKSPACE',
@@ -16,7 +16,7 @@ const CHOSEN_BY: Readonly<Record<ChosenBy, string>> = {
   default: 'none is named, and none is active',
 };
 
-/** As `--json` shows it. */
+/** Returns the workspace for `--json`. */
 const workspaceDocument = ({ name, by, registered }: ChosenWorkspace, active: string | undefined) => ({
   workspace: name,
   by,

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-/** Runs a command of the group; answers what it said and its exit code, or throws as it does. */
+/** Runs a command of the group. Returns its output and exit code, or throws its error. */
 async function ws(verb: string, args: string[] = [], flags: Record<string, unknown> = {}, more: FakeOptions = {}) {
   const entry = commands.find(({ name }) => name === `workspace ${verb}`);
   if (!entry) throw new Error(`no command ${verb}`);

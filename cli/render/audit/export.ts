@@ -11,13 +11,13 @@ const COLUMNS = [
   ...(['previous', 'hash', 'bytes'] as const),
 ];
 
-/** The text of an export: what stands before the records, and each of them as one line. */
+/** Format of an export: its header, and each record as one line. */
 export interface ExportForm {
   head: string;
   line(record: AuditRecord): string;
 }
 
-/** JSON has no line breaks outside of texts; what a terminal would act on is escaped as JSON has it. */
+/** JSON has no line breaks outside of texts. Terminal control characters are escaped as in JSON. */
 const jsonLine = (record: AuditRecord): string => `${escapeJson(JSON.stringify(record))}\n`;
 
 const escapeJson = (json: string): string =>
@@ -28,7 +28,7 @@ const escapeJson = (json: string): string =>
 
 const oneLine = (text: string): string => printable(text.replace(/[\r\n\t]+/g, ' '));
 
-/** A cell of RFC 4180. One that a spreadsheet would take for a formula begins with an apostrophe. */
+/** Formats a cell of RFC 4180. A cell that a spreadsheet would read as a formula begins with an apostrophe. */
 function formatCell(value: unknown): string {
   if (value === undefined) return '';
   const text = oneLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
@@ -41,13 +41,16 @@ const FACILITY = 13;
 const SEVERITIES: Readonly<Record<AuditRecord['outcome'], number>> = { asked: 6, done: 6, read: 6, failed: 4, refused: 4 };
 const NIL = '-';
 
-/** A field of the header of RFC 5424: printable ASCII without spaces. */
+/** Formats a header field of RFC 5424: printable ASCII without spaces. */
 const header = (text: string | undefined, most: number): string => (text ?? '').replace(/[^!-~]/g, '_').slice(0, most) || NIL;
 
 const parameter = (name: string, value: unknown): string =>
   value === undefined ? '' : ` ${name}="${oneLine(String(value)).replace(/["\\\]]/g, '\\$&')}"`;
 
-/** A line of RFC 5424. The host is not known: whoever forwards the lines adds it. Example numbers of RFC 5612 are not used. */
+/**
+ * Formats a line of RFC 5424. The host is unknown; the forwarder of the lines adds it. Example numbers of RFC 5612 are
+ * not used.
+ */
 function syslogLine(record: AuditRecord): string {
   const { at, outcome, method, id, call, actor, who, door, address, action, resource, decision, reason, code, operation } = record;
   const fields = { id, call, class: record.class, actor, who, door, address, action, resource, decision, reason, outcome, code };
@@ -57,7 +60,7 @@ function syslogLine(record: AuditRecord): string {
   return `<${priority}>1 ${at} ${NIL} provisioning ${NIL} ${header(method, 32)} [audit@0${data.join('')}] ${oneLine(method)} ${outcome}\n`;
 }
 
-/** How an export is written. */
+/** Formats of exports. */
 export const EXPORTS: Readonly<Record<ExportFormat, ExportForm>> = {
   jsonl: { head: '', line: jsonLine },
   csv: {

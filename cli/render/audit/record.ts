@@ -12,10 +12,10 @@ const COLOURS: Readonly<Record<AuditRecord['outcome'], Colour>> = {
 
 const HEAD = ['TIME', 'ACTOR', 'METHOD', 'RESOURCE', 'OUTCOME'];
 
-/** The time of a record to the second, in UTC. */
+/** Returns the time of a record in seconds, in UTC. */
 const second = (at: string): string => at.replace(/\.\d+Z$/, 'Z');
 
-/** Who it was, as far as is known: the id of one whose name was erased. */
+/** Returns the caller's name, or the id of a caller whose name was erased. */
 const nameCaller = ({ actor, who, address }: AuditRecord): string =>
   actor ?? (who !== undefined ? `erased:${who}` : (address ?? 'unknown'));
 
@@ -33,7 +33,7 @@ const listCells = (record: AuditRecord, paint: Paint): string[] => [
   paint(record.isOpen ? 'yellow' : COLOURS[record.outcome], describeOutcome(record)),
 ];
 
-/** Records as a table. */
+/** Renders records as a table. */
 export const auditTable = (records: readonly AuditRecord[], paint: Paint): string =>
   renderTable(
     HEAD,
@@ -42,14 +42,14 @@ export const auditTable = (records: readonly AuditRecord[], paint: Paint): strin
     paint,
   );
 
-/** A record as one line, for records that come one after the other. */
+/** Renders a record as one line, for a stream of records. */
 export const auditLine = (record: AuditRecord, paint: Paint): string =>
   `${listCells(record, paint)
     .map((cell) => cell.replace(/\s/g, ' '))
     .filter(Boolean)
     .join('  ')}\n`;
 
-/** Everything that is known of a record, a line for each part. */
+/** Renders all fields of a record, one line each. */
 export function auditDetails(record: AuditRecord, paint: Paint): string {
   const { input, dropped } = record;
   const parts: [string, string | number | undefined][] = [

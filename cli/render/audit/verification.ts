@@ -2,7 +2,7 @@ import type { AuditVerification } from '../../../app/schemas/audit.js';
 import type { Paint } from '../../program/screen.js';
 import { renderTable } from '../inventory.js';
 
-/** What a verification of the audit found. */
+/** Renders the result of verifying the audit. */
 export function verificationText({ records, chains, withoutHead, heads, problems, more }: AuditVerification, paint: Paint): string {
   const read = `${records} records in ${chains} chains; ends of chains: ${heads.folder}\n`;
   const alone = withoutHead > 0 ? `${withoutHead} chains have no end there: only the chain itself was checked\n` : '';

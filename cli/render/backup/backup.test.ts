@@ -4,7 +4,7 @@ import { RECORD_KINDS } from '../../../stores/records.js';
 import { backupListText, backupText, renderRestored, sealRow, sweepText } from './backup.js';
 
 const cells = (text: string) => text.split('\n').map((line) => line.trim().split(/ {2,}/));
-/** Colours as they would be, in words. */
+/** Colors as words. */
 const painted = (colour: string, text: string) => (colour === 'dim' ? text : `${colour}(${text})`);
 
 const info: BackupInfo = {

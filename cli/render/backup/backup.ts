@@ -14,7 +14,7 @@ import { renderTable } from '../inventory.js';
 
 type Row = [title: string, text: string];
 
-/** What people call each kind of record. */
+/** Display names for the kinds of records. */
 export const KINDS: Readonly<Record<'engine' | 'file' | RecordKind, string>> = {
   engine: 'database',
   file: 'files',
@@ -31,7 +31,7 @@ export const KINDS: Readonly<Record<'engine' | 'file' | RecordKind, string>> = {
   log: 'logs',
 };
 
-/** What a backup has, and what a person should know of it. */
+/** Renders a backup's contents and notes. */
 export function backupText(info: BackupInfo & { notes: string[] }, more: Row[], paint: Paint): string {
   const names: Record<string, string> = KINDS;
   const contents = Object.entries(info.contents).map(
@@ -51,13 +51,13 @@ export function backupText(info: BackupInfo & { notes: string[] }, more: Row[], 
   return `${linesOf(rows, paint)}${notes.join('')}`;
 }
 
-/** What is missing of a backup that was made, and how it is restored. */
+/** Renders what a new backup lacks, and how to restore it. */
 export function recoveryText({ hint, restore }: NewBackup, paint: Paint): string {
   const missing = hint ? `${paint('yellow', 'hint:')} ${hint}\n` : '';
   return `${missing}to restore it on another machine, with this program and an empty home:\n${restore.map((line) => `  ${line}\n`).join('')}`;
 }
 
-/** What is proven of who made it. */
+/** Renders the verified origin of a backup. */
 export const sealRow = ({ seal, opened, recovery }: BackupVerification): Row => {
   const by = recovery === undefined ? 'our key' : `a key of the recovery copy ${recovery}`;
   return ['seal', seal === 'authentic' ? `made with ${by}; ${opened} entries opened` : 'not proven'];
@@ -68,7 +68,7 @@ export const renderRestored = ({ restored, home, into }: BackupRestoration): Row
   `${restored} entries into ${home} and ${into}`,
 ];
 
-/** What a folder has, those that are none with the reason. */
+/** Renders a folder of backups. Invalid files are listed with the reason. */
 export function backupListText(listed: readonly BackupListing[], paint: Paint): string {
   const rows = listed.map((one) =>
     'problem' in one
@@ -78,7 +78,7 @@ export function backupListText(listed: readonly BackupListing[], paint: Paint): 
   return renderTable(['MADE', 'SET-UP', 'KEY', 'SIZE', 'FILE'], rows, 'no backups', paint);
 }
 
-/** What a sweep of the payload store has removed, or would remove. */
+/** Renders the entries of the payload store that a sweep removed or would remove. */
 export function sweepText(found: SweepResult, paint: Paint): string {
   const { removed, histories, stored, garbage, young, foreign, missing } = found;
   const rows: Row[] = [

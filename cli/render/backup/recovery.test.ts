@@ -4,7 +4,7 @@ import type { RecoveryReport } from '../../../core/recovery/recovery-report.js';
 import { recoveryText, renderLost } from './recovery.js';
 
 const cells = (text: string) => text.split('\n').map((line) => line.trim().split(/ {2,}/));
-/** Colours as they would be, in words. */
+/** Colors as words. */
 const painted = (colour: string, text: string) => (colour === 'dim' ? text : `${colour}(${text})`);
 
 const scope = { setup: 's', workspace: 'default', infra: 'shop' };

@@ -17,7 +17,7 @@ const SOURCES = {
   marks: 'the marks of its hosts: services and definition come with the next apply',
 };
 
-/** What is brought back of an infra, for people. */
+/** Renders the recovered parts of an infra. */
 export function recoveryText(report: RecoveryReport, paint: Paint): string {
   const { infra, uuid, source, at, servers, networks, left = [], others, unasked } = report;
   const from = source === 'feed' ? `its feed, last changed ${at}` : SOURCES[source];
@@ -50,7 +50,7 @@ function serverSays({ state, by, host }: RecoveredServer): string {
 
 const leftSays = ({ host }: LeftServer): string => `is not brought back: the host ${hostWords(host)}`;
 
-/** What journals on hosts say of services: as they say, and nobody vouches for it. */
+/** Renders the services according to the journals on hosts. The journals are not verified. */
 function journalTable(servers: readonly Pick<RecoveredServer, 'name' | 'host'>[], paint: Paint): string {
   const rows = servers.flatMap(({ name, host }) =>
     (host?.services ?? []).map(({ taskserv, operation, at, version = '', config = '', ...journal }) => [
@@ -66,7 +66,7 @@ function journalTable(servers: readonly Pick<RecoveredServer, 'name' | 'host'>[]
 const outcomeOf = ({ outcome, removed }: Pick<JournaledService, 'outcome' | 'removed'>): string =>
   removed && outcome === 'done' ? 'removed' : outcome === 'done' ? 'installed' : `${removed ? 'removal ' : ''}${outcome}`;
 
-/** Infras that the engine does not know, with what there is of each. */
+/** Renders infras that the engine does not know, with their remains. */
 export function renderLost({ infras, unasked }: LostReport, workspace: string, paint: Paint): string {
   const rows = infras.map((one) => [one.infra, feedOf(one), labelsOf(one), one.key ? 'yes' : 'no']);
   const none = `nothing is left of an infra of workspace ${workspace} that the engine does not know`;

@@ -3,13 +3,13 @@ import { parseGeneratedName } from '../../../core/taskserv/generated-names.js';
 import { isGenerated } from '../../../core/taskserv/secret-reach.js';
 import type { RemovePlan } from '../../../members/remove-member.js';
 
-/** Something that is left to do by hand, with its command if there is one. */
+/** Manual task, with its command if there is one. */
 export interface LeftToDo {
   what: string;
   run?: string;
 }
 
-/** All that is left to do after a removal, in its order. */
+/** Returns the manual tasks after a removal, in order. */
 export function checkList({ member, certificates, rotateKey, remaining, secrets, infras }: RemovePlan): LeftToDo[] {
   const { renew = false, ends, folder = '' } = certificates ?? {};
   const invitations = renew || rotateKey ? remaining : [];
@@ -36,7 +36,7 @@ export function checkList({ member, certificates, rotateKey, remaining, secrets,
 }
 
 function secretLeft({ name, workspace, infra }: RemovePlan['secrets'][number]): LeftToDo {
-  // Generated secrets name their workspace and infra themselves.
+  // Names of generated secrets include their workspace and infra.
   const [, whose, of] = isGenerated(name) ? name.split('/') : [];
   const scope = workspace
     ? [`--workspace ${workspace}`, infra && `--infra ${infra}`]
@@ -44,7 +44,7 @@ function secretLeft({ name, workspace, infra }: RemovePlan['secrets'][number]): 
       ? [`--workspace ${whose}`]
       : ['--shared'];
   const where = infra ?? of;
-  // Who has the key of an authority can use it as long as anybody trusts it.
+  // The holder of an authority's key can use it as long as the authority is trusted.
   const how = isGenerated(name) && parseGeneratedName(name).kind === 'ca' ? ['--at-once'] : [];
   return {
     what: `secret ${name}, ${where ? `infra ${where} of ${workspace ?? whose}` : (workspace ?? 'shared')}`,

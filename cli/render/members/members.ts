@@ -17,7 +17,7 @@ function keysText({ by, kms, ids }: InvitePlan['keys']): string {
   return by === 'copy' ? keys : `${keys}, wrapped by ${kms}`;
 }
 
-/** What an invitation is going to make. */
+/** Renders what an invitation will create. */
 export function inviteText(plan: InvitePlan, recipients: readonly string[]): string {
   const { member, temporal, store, login, certificate, keys, file, loopback } = plan;
   const certified = certificate
@@ -34,7 +34,7 @@ export function inviteText(plan: InvitePlan, recipients: readonly string[]): str
   return `invite ${member}\n${linesOf(rows)}\n${warned.join('')}`;
 }
 
-/** What accepting an invitation is going to write. */
+/** Renders what accepting an invitation will write. */
 export function acceptText(plan: AcceptPlan, fingerprint: string): string {
   const { member, temporal, store, profile, keys, files } = plan;
   const rows = [
@@ -47,7 +47,7 @@ export function acceptText(plan: AcceptPlan, fingerprint: string): string {
   return `invitation of ${member}\n${linesOf(rows)}\n`;
 }
 
-/** What a removal is going to change. */
+/** Renders the changes of a removal. */
 export function removalText(plan: RemovePlan): string {
   const { member, connections, certificates, rotateKey } = plan;
   const rows = [
@@ -64,7 +64,7 @@ function certificateText({ ends, renew, remaining }: NonNullable<RemovePlan['cer
   return ends ? `not revoked, valid until ${dayOf(ends)} (--renew-certificates)` : 'there is no certificate';
 }
 
-/** What was removed, and the check list. */
+/** Renders the completed removal and the check list. */
 export function renderRemoved(plan: RemovePlan, { login, certificates, key }: RemoveResult): string {
   const done = [
     login === 'removed' ? `removed the login ${plan.member}` : `there was no login ${plan.member}`,
@@ -75,7 +75,7 @@ export function renderRemoved(plan: RemovePlan, { login, certificates, key }: Re
   return `${done.join('\n')}\n${left.length > 0 ? `left to do:\n${left.join('\n')}\n` : ''}`;
 }
 
-/** The members, with the end of their certificates. */
+/** Renders the members with the expiry of their certificates. */
 export function memberTable(
   { members, certificates }: { members: readonly Member[]; certificates?: string },
   paint: Paint,

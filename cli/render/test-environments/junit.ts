@@ -1,17 +1,17 @@
 import type { TestResult } from '../../../core/environment/test-result.js';
 import type { TestReport } from './test-result.js';
 
-/** Characters that XML 1.0 cannot have, not even as references. */
+/** Characters that are not valid in XML 1.0, not even as references. */
 const FORBIDDEN = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' };
 
 const escaped = (text: string): string => text.replace(FORBIDDEN, '\ufffd').replace(/[&<>"\r]/g, (one) => ENTITIES[one] ?? one);
-/** Line breaks of a value of an attribute would be read as spaces. */
+/** Escapes an attribute value. Unescaped line breaks would be read as spaces. */
 const attribute = (text: string): string => escaped(text).replaceAll('\n', '&#10;').replaceAll('\t', '&#9;');
 
 /**
- * A report as JUnit's XML, in the form that GitLab, GitHub's actions and Jenkins read: a suite a test environment,
- * a case a test, by server.
+ * Renders a report as JUnit XML, as GitLab, GitHub Actions and Jenkins read it. A test environment is a suite, and a
+ * test is a case, by server.
  */
 export function renderJunit({ environment, about, tests, seconds }: TestReport): string {
   const count = (status: TestResult['status']) => tests.filter((one) => one.status === status).length;

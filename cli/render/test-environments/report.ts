@@ -4,10 +4,10 @@ import { escapeHidden } from '../../../core/text.js';
 import { type Colour, columns, type Paint, paintFor, type Screen } from '../../program/screen.js';
 import { isBad, type TestReport } from './test-result.js';
 
-/** Lines of what a failed script printed that are shown; `--json` and `--junit` have more. */
+/** Maximum lines of a failed script's output; `--json` and `--junit` have more. */
 const MOST_LINES = 20;
 
-/** What is going to be made: hosts, and what they become. */
+/** Renders the planned hosts and their taskservs. */
 export function environmentText({ infra, servers }: Definition, ttl: string, paint: Paint): string {
   const rows = servers.map(({ name, plan, image, taskservs }) => [
     `  ${name}`,
@@ -20,7 +20,7 @@ export function environmentText({ infra, servers }: Definition, ttl: string, pai
 
 const COLOURS: Readonly<Record<TestResult['status'], Colour>> = { passed: 'green', failed: 'red', error: 'red', skipped: 'yellow' };
 
-/** A line a test, and below those that failed why, and what they printed. */
+/** Renders one line per test. Failed tests are followed by their reason and output. */
 export function testsText(tests: readonly TestResult[], paint: Paint): string {
   const rows = tests.map(({ status, server, name, seconds }) => [
     paint(COLOURS[status], status),
@@ -37,7 +37,7 @@ export function testsText(tests: readonly TestResult[], paint: Paint): string {
   return `${columns(rows).join('\n')}\n${reasons.join('')}`;
 }
 
-/** How it all went, and what is left. */
+/** Renders the overall result and the remains. */
 export function renderReport(report: TestReport, screen: Screen): void {
   const paint = paintFor(screen);
   const { environment, status, tests, seconds, removed, expires, junit } = report;

@@ -1,23 +1,23 @@
 import type { TestResult } from '../../../core/environment/test-result.js';
 
-/** What a command that made or tried a test environment says at its end. */
+/** Final report of a command that creates or tests a test environment. */
 export interface TestReport {
   environment: string;
   type: 'single' | 'server' | 'cluster';
   about: string;
-  /** `made`: nothing was tried. */
+  /** `made`: no tests ran. */
   status: 'passed' | 'failed' | 'made' | 'interrupted';
-  /** The operation that made it. */
+  /** Operation that created it. */
   operation?: string;
   servers: string[];
   tests: TestResult[];
   seconds: number;
-  /** Whether nothing of it is left. */
+  /** Whether it was removed completely. */
   removed: boolean;
-  /** Where it stays: until when, ISO time. */
+  /** End of the environment's time to live if it stays, as ISO time. */
   expires?: string;
   notes?: string[];
-  /** The file with the same for machines. */
+  /** Report file for programs. */
   junit?: string;
 }
 

@@ -1,7 +1,9 @@
 import type { Definition } from '../../../core/definition/definition.js';
 import { columns, type Paint } from '../../program/screen.js';
 
-/** What expressions became that may become something else another time, a line each; empty where there are none. */
+/**
+ * Renders the values of expressions that may differ next time, one line each. Empty if there are no such expressions.
+ */
 export function renderResolved(resolved: Definition['resolved'], paint: Paint): string {
   const rows = Object.entries(resolved ?? {}).map(([name, value]) => [`  ${paint('dim', name)}`, String(value)]);
   return rows.length === 0

@@ -25,7 +25,11 @@ export async function application(
   return chosen === undefined ? app : chooseServers(app, listServers(chosen), what);
 }
 
-/** The infra that has an application, for methods. @throws inputError `unknown-app` */
+/**
+ * Returns the infra that has an application, for methods.
+ *
+ * @throws inputError `unknown-app`
+ */
 export async function findInfra(
   session: Session,
   { name, infra }: { name: string; infra?: string },
@@ -41,7 +45,7 @@ export async function findInfra(
   ).infra;
 }
 
-/** Names of servers, as a command line has them. */
+/** Parses names of servers on a command line. */
 export const listServers = (text: string): string[] => text.split(',').map((one) => one.trim());
 
 function onlyOne<T>(found: readonly T[], name: string, what: string): T {
@@ -52,7 +56,7 @@ function onlyOne<T>(found: readonly T[], name: string, what: string): T {
   return only;
 }
 
-/** A script as root on a server, by one line for the shell of whoever logs in there. */
+/** Wraps a script as one line for the login shell that runs it as root. */
 export function wrapAsRoot({ connection }: InventoryServer, script: string): string {
   const isRoot = connection.kind !== 'ssh' || connection.user === 'root';
   return `${isRoot ? '' : 'sudo -n '}bash -c ${quote(script)}`;

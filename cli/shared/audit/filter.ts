@@ -5,7 +5,7 @@ import { parseTime } from '../times/parse-time.js';
 const OUTCOMES = ['asked', 'done', 'failed', 'refused', 'read', 'unknown'] as const;
 const CLASSES = ['reads', 'changes', 'access', 'secrets', 'sign-ins'] as const;
 
-/** What records are selected by, except by time. */
+/** Options that select records, except by time. */
 export const FILTER = [
   { flags: '--actor <name>', about: 'only calls of this caller, such as user@host or service-account:ci' },
   { flags: '--method <name>', about: 'only calls of this method, such as operations.submit' },
@@ -18,7 +18,7 @@ export const FILTER = [
   { flags: '--class <class>', about: 'only records of this class', choices: CLASSES },
 ] as const satisfies readonly OptionSpec[];
 
-/** From when to when. */
+/** Options for a time range. */
 export const TIMES = [
   { flags: '--since <time>', about: 'from this time on: an age (30m, 7d) or a time (2026-11-29T14:30)' },
   { flags: '--until <time>', about: 'up to this time' },
@@ -26,7 +26,11 @@ export const TIMES = [
 
 type Flags = Partial<FlagsOf<[...typeof FILTER, ...typeof TIMES]>>;
 
-/** The filter that options say. @throws inputError `bad-arguments` for a time that is none */
+/**
+ * Returns the filter from options.
+ *
+ * @throws inputError `bad-arguments` for an invalid time
+ */
 export function readFilter({ actor, method, resource, outcome, class: of, since, until }: Flags): AuditFilter {
   return {
     ...(actor !== undefined && { actor }),

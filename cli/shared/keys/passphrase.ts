@@ -4,10 +4,10 @@ import type { Session } from '../../program/session.js';
 const SHORTEST = 12;
 
 /**
- * A passphrase, asked for without being shown, or read from standard input. It is never an argument.
+ * Returns a passphrase that is typed without echo or read from standard input. It is never an argument.
  *
- * @param how `new` asks twice, and refuses a short one
- * @param of the file that it is for, for the question
+ * @param how `new` asks twice and rejects a short one
+ * @param of the file's name in the question
  */
 export async function promptPassphrase(
   session: Session,

@@ -6,11 +6,12 @@ import { openRecoveryCopy, type RecoveryCopy } from '../../../encryption/recover
 import type { Session } from '../../program/session.js';
 import { promptPassphrase } from './passphrase.js';
 
-/** Bytes; a copy of a hundred keys has some twenty thousand. */
+/** Maximum bytes. A copy with a hundred keys has about twenty thousand. */
 const MOST = 1024 * 1024;
 
 /**
- * What a recovery copy holds, opened by an age identity or by the passphrase that is asked for.
+ * Returns the content of a recovery copy. It is opened with an age identity or with the passphrase that the user
+ * enters.
  *
  * @throws inputError `recovery-copy`, `passphrase`
  */

@@ -1,7 +1,7 @@
 import { inputError } from '../../../core/errors.js';
 
 /**
- * The place that a command line names to be frozen.
+ * Returns the place to freeze.
  *
  * @param place `WORKSPACE` or `WORKSPACE/INFRA`
  * @param all whether all workspaces are meant

@@ -4,7 +4,7 @@ import { renderTable } from '../../render/inventory.js';
 
 type Uses = Awaited<ReturnType<MethodCalls['quotas']['get']>>;
 
-/** What of quotas is in use, as a table. */
+/** Renders the usage of quotas as a table. */
 export function quotaTable(uses: Uses, paint: Paint): string {
   const rows = uses.map(({ workspace, of, limit, used, currency = '' }) => [
     workspace,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Session } from '../../program/session.js';
 
-/** Which folder of certificates a command of members is about. */
+/** Option for the folder of certificates. */
 export const CERTIFICATES = {
   flags: '--certificates <folder>',
   about: 'folder that deploy/certificates.sh made (default: certificates)',

@@ -8,14 +8,18 @@ import { MOST_BYTES, readInvitation, type SealedInvitation } from '../../../memb
 import type { Session } from '../../program/session.js';
 import { promptPassphrase } from '../keys/passphrase.js';
 
-/** By what a new invitation is sealed: age recipients, or a passphrase that is asked for. @throws inputError `passphrase` */
+/**
+ * Returns the lock of a new invitation: age recipients, or a passphrase that the user enters.
+ *
+ * @throws inputError `passphrase`
+ */
 export const chooseLock = async (session: Session, recipients: readonly string[]): Promise<Lock> =>
   recipients.length > 0 ? { recipients } : { passphrase: await promptPassphrase(session, 'new', 'invitation') };
 
 /**
- * Reads an invitation, and asks for what opens it.
+ * Reads an invitation and asks for the passphrase if needed.
  *
- * @param identity a file of age identities; default: the age keys of whoever asks
+ * @param identity a file of age identities; default: the caller's age keys
  * @throws inputError `sealed-file`, `passphrase`, `kms-setting`
  */
 export async function openSealedAt(session: Session, path: string, identity?: string) {

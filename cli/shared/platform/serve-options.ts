@@ -25,7 +25,7 @@ interface ServeFlags {
   compatListen?: string | undefined;
 }
 
-/** The arguments of the server's program. Files are named from `cwd`, since the server may run elsewhere. */
+/** Returns the arguments of the server's program. Paths are relative to `cwd`, since the server may run elsewhere. */
 export function formatServeArguments(flags: ServeFlags, cwd: string): string[] {
   const { listen, certificate, key, hostName = [], http, compat, compatAs, compatRoot, compatListen } = flags;
   const file = (path: string | undefined) => (path === undefined ? undefined : resolve(cwd, path));
@@ -37,7 +37,7 @@ export function formatServeArguments(flags: ServeFlags, cwd: string): string[] {
   return [...given, ...hostName.map((name) => `--host-name=${name}`), ...(http ? ['--http'] : []), ...(compat ? ['--compat'] : [])];
 }
 
-/** What a server says once it listens. */
+/** Announcement of a server that has started to listen. */
 interface ReadyServer {
   url: string;
   code?: string;
@@ -45,7 +45,7 @@ interface ReadyServer {
   compat?: string;
 }
 
-/** What a server says once it listens, in rows of a table. */
+/** Renders a server's announcement as rows of a table. */
 export const rowsOfServer = ({ url, code, authority, compat }: ReadyServer): string[][] => [
   ['API', url],
   ['reference', `${url}/docs`],

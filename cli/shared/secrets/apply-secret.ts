@@ -11,7 +11,7 @@ type Flags = CommonFlags & FlagsOf<typeof UPDATE>;
 type Manners = NonNullable<Parameters<SecretMethods['apply']>[0]['manners']>;
 type SecretUse = Awaited<ReturnType<SecretMethods['usage']>>['uses'][number];
 
-/** An infra and what is changed in it. */
+/** Infra with its affected services. */
 export interface AffectedInfra {
   infra: string;
   servers: string[];
@@ -20,7 +20,7 @@ export interface AffectedInfra {
   places: string[];
 }
 
-/** The infras in which installed services use a secret. */
+/** Returns the infras whose installed services use a secret. */
 export const listAffectedInfras = (uses: readonly SecretUse[]): AffectedInfra[] =>
   uses.flatMap(({ infra, services }) => {
     if (services.length === 0) return [];
@@ -35,7 +35,7 @@ export const listAffectedInfras = (uses: readonly SecretUse[]): AffectedInfra[] 
     ];
   });
 
-/** How the operations of these infras are carried out: as the options say, else as the settings for each of them. */
+/** Returns the options of the operations: from the command line, otherwise from each infra's settings. */
 async function readManners(session: Session, affected: readonly AffectedInfra[], flags: Flags): Promise<Manners> {
   const read = async ({ infra }: AffectedInfra) => {
     const { onFailure, onTimeout, priority, timing, settings, approve } = await operationSettings(session, flags, infra);
@@ -46,8 +46,8 @@ async function readManners(session: Session, affected: readonly AffectedInfra[],
 }
 
 /**
- * Has a batch bring the present value of a secret to these infras, one after another, and follows it. Each operation changes
- * only the services that use the secret.
+ * Starts a batch that brings the current value of a secret to these infras, one after another, and follows it. Each
+ * operation changes only the services that use the secret.
  */
 export async function applySecret(
   session: Session,
@@ -65,6 +65,6 @@ export async function applySecret(
   return { batch, reached: await followRotation(session, batch) };
 }
 
-/** The command that does the same. */
+/** Returns the equivalent command. */
 export const commandFor = ({ infra, servers, taskservs }: AffectedInfra): string =>
   `provisioning taskserv update ${taskservs.join(' ')} --infra ${infra} --server ${servers.join(',')}`;

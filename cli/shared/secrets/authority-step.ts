@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/client.js';
 
-/** What a rotation of an authority did, or would do. */
+/** Result or preview of an authority's rotation. */
 export type Rotation = NonNullable<Awaited<ReturnType<Client['secrets']['rotate']>>['rotation']>;
 type Step = Rotation['step'];
 
@@ -18,13 +18,13 @@ const MEANINGS: Readonly<Record<Step, string>> = {
   'at-once': 'a new authority signs all certificates, and the former one is no longer trusted.',
 };
 
-/** What is said before an authority is rotated without an overlap. */
+/** Warning before an authority is rotated without an overlap. */
 export const ONE_STEP_WARNING = 'Warning: clients that trust only the former authority fail at once, until they have the new one.';
 
-/** `step 1 of 3 (trust)`. */
+/** Returns a title such as `step 1 of 3 (trust)`. */
 export const stepTitle = (step: Step): string => TITLES[step];
 
-/** What a step does, for the question before it. */
+/** Describes a step for its confirmation. */
 export function stepText({ step, repeated }: Rotation): string {
   const title = `${TITLES[step].charAt(0).toUpperCase()}${TITLES[step].slice(1)}`;
   const meaning = `${title}: ${MEANINGS[step]}`;
@@ -32,10 +32,14 @@ export function stepText({ step, repeated }: Rotation): string {
   return step === 'at-once' ? `${meaning}\n${ONE_STEP_WARNING}` : meaning;
 }
 
-/** The command that takes the step after the one that an authority is in. */
+/** Returns the command for the next step of an authority. */
 export const continueCommand = (name: string): string => `provisioning secret rotate ${name} --continue`;
 
-/** What comes after a step, and when. @param name of the authority */
+/**
+ * Describes what follows a step, and when.
+ *
+ * @param name of the authority
+ */
 export function nextText(name: string, step: Step): string {
   const file = `provisioning secret get ${name}/certificate --reveal`;
   switch (step) {

@@ -6,14 +6,14 @@ import type { Session } from '../../program/session.js';
 import { follow, watch } from '../follow.js';
 
 const LOOK_EVERY_MS = 500;
-/** How the operation of an infra ends that never began. */
+/** Exit codes of an infra whose operation never started. */
 const CODES: Partial<Record<BatchMark, number>> = { canceled: EXIT.canceled, superseded: EXIT.superseded };
 const OVER: ReadonlySet<BatchMark> = new Set(['done', 'failed', 'skipped', 'canceled', 'superseded', 'undone', 'left']);
 
-/** What became of an infra that was to get another value. */
+/** Result for an infra that should get a new value. */
 export interface RotationOutcome {
   infra: string;
-  /** Absent if it was never begun. */
+  /** Absent if it never started. */
   operation?: string;
   /** Exit code of its operation. */
   code: number;
@@ -21,11 +21,11 @@ export interface RotationOutcome {
 }
 
 /**
- * Follows a batch that brings a secret to its infras: the operation of each infra in its order, as it is shown when it is
- * followed alone. Ends with the first that does not end well, that waits for a person who is not here, or with Ctrl-C; the
- * batch goes on by itself.
+ * Follows a batch that brings a secret to its infras. Each infra's operation is shown in order, as when it is followed
+ * individually. Ends with the first operation that fails or waits for a person in a session that is not interactive,
+ * or with Ctrl-C. The batch continues.
  *
- * @returns an entry for each infra that was followed, in their order; the last one has the exit code of the command
+ * @returns an entry for each followed infra, in order; the last one has the exit code of the command
  */
 export async function followRotation(session: Session, batch: string): Promise<RotationOutcome[]> {
   const reached: RotationOutcome[] = [];
@@ -52,8 +52,8 @@ async function followRow(session: Session, { infra, mark, operation, why }: Batc
 }
 
 /**
- * The row of an operation once it has begun, or is over without. `isLeft` after Ctrl-C; undefined behind the last
- * operation. Says why it has to wait.
+ * Returns the row of an operation once it has started or ended without starting. `isLeft` after Ctrl-C; undefined
+ * after the last operation. Reports why the operation waits.
  */
 async function awaitBegin(
   session: Session,

@@ -4,7 +4,7 @@ import type { Session } from '../../program/session.js';
 
 type ListedSecrets = Awaited<ReturnType<SecretMethods['list']>>;
 
-/** The secrets of an infra, by their names: those that were set for it, and those that were generated. */
+/** Lists the secrets of an infra by name, both set and generated. */
 export const listInfraSecrets = (session: Session, infra: string): Promise<ListedSecrets> =>
   askSecrets(session, async (secrets) => {
     const listed = await secrets.list({ workspace: session.workspace });

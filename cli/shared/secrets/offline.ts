@@ -1,6 +1,6 @@
 import type { OptionSpec } from '../../command.js';
 
-/** For commands that read values: the exception `offline` of `WITHOUT_WORKER`. */
+/** Option of commands that read values: the exception `offline` of `WITHOUT_WORKER`. */
 export const OFFLINE = {
   flags: '--offline',
   about: 'open the store in this process instead of asking the worker, for an emergency in which no worker can start',

@@ -3,24 +3,25 @@ import { isCredential, isGenerated } from '../../../core/taskserv/secret-reach.j
 import { checkSecretName } from '../../../stores/secrets.js';
 import type { Session } from '../../program/session.js';
 
-/** The secret that a command is about. */
+/** Secret that a command names. */
 export interface NamedPlace {
-  /** As methods take it. */
+  /** Place for methods. */
   place: { workspace: string; name: string; infra?: string; shared?: true };
-  /** Its scope as commands print it: `infra shop`, `workspace default`, `shared`, `account`, `generated`. */
+  /** Scope as commands print it: `infra shop`, `workspace default`, `shared`, `account`, `generated`. */
   scope: string;
 }
 
-/** The scope that a command line names. */
+/** Options for the scope. */
 export interface ScopeFlags {
   infra?: string | undefined;
   shared?: boolean | undefined;
 }
 
 /**
- * The place of a secret that a command line names. Credentials of accounts and generated secrets have their scope in their names.
+ * Returns the place of a secret that a command line names. Credentials of accounts and generated secrets have their
+ * scope in their names.
  *
- * @throws inputError `secret-name`, `bad-arguments` for a scope that does not fit the name
+ * @throws inputError `secret-name`, or `bad-arguments` for a scope that does not fit the name
  */
 export async function findNamedPlace({ workspace }: Session, name: string, flags: ScopeFlags): Promise<NamedPlace> {
   checkSecretName(name);
@@ -37,9 +38,13 @@ export async function findNamedPlace({ workspace }: Session, name: string, flags
     : { place: { workspace, name, infra }, scope: `infra ${infra}` };
 }
 
-/** @throws inputError `bad-arguments` */
+/**
+ * Checks the options for the scope.
+ *
+ * @throws inputError `bad-arguments`
+ */
 export function checkScope({ infra, shared }: ScopeFlags): ScopeFlags {
-  // An empty option was always the same as none.
+  // An empty option means no option, as in earlier versions.
   if (infra && shared) throw badScope('--infra and --shared exclude each other');
   return { infra: infra || undefined, shared };
 }
@@ -52,7 +57,11 @@ async function scopeInName(name: string): Promise<'account' | 'generated' | unde
   return isCredential(name, providers) ? 'account' : undefined;
 }
 
-/** @throws inputError `bad-arguments` for a secret whose value a definition makes */
+/**
+ * Rejects generated secrets.
+ *
+ * @throws inputError `bad-arguments` for a secret whose value a definition generates
+ */
 export function refuseGenerated({ place: { name }, scope }: NamedPlace, verb: 'import' | 'set'): void {
   if (scope !== 'generated') return;
   const why = 'its definition generates this secret';

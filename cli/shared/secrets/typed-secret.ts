@@ -2,7 +2,7 @@ import { inputError } from '../../../core/errors.js';
 import type { Session } from '../../program/session.js';
 
 /**
- * A value that is typed without being shown, or read from standard input without its final line break.
+ * Returns a value that is typed without echo, or read from standard input without its final line break.
  *
  * @param verb what is done to the secret
  * @throws an input error `no-value`
@@ -19,7 +19,7 @@ export async function promptSecret(session: Session, name: string, verb: 'set' |
   });
 }
 
-/** All of a stream, as text, without its final line break. */
+/** Reads a whole stream as text, without its final line break. */
 export async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of stream) parts.push(Buffer.from(part));

@@ -7,14 +7,14 @@ import type { Session } from '../../program/session.js';
 import type { NamedPlace } from './secret-place.js';
 
 interface Asked extends NamedPlace {
-  /** The command, as it is typed behind `secret`. */
+  /** Command as typed after `secret`. */
   command: string;
-  /** What the error says was tried. Default: `find`. */
+  /** Verb of the error message. Default: `find`. */
   verb?: 'delete' | 'find' | 'get';
 }
 
 /**
- * Asks about one secret. If it is not set, the error says where else it is, with the command for that.
+ * Queries one secret. If it is not set, the error names other scopes that have it, with the command for them.
  *
  * @throws inputError `unknown-secret`
  */
@@ -57,7 +57,7 @@ async function unknownSecret(
   );
 }
 
-/** Whether a workspace has a secret of this name, as far as the person may know. */
+/** Returns whether a workspace has a secret with this name, as far as the user's permissions show. */
 const isOf = (secrets: SecretMethods, workspace: string, name: string): Promise<boolean> =>
   secrets.list({ workspace }).then(
     (listed) => listed.some((one) => one.name === name),

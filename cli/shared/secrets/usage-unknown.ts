@@ -1,7 +1,7 @@
 import { ProvisioningError, TRANSIENT, unreachableError } from '../../../core/errors.js';
 
 /**
- * For `catch`: says that the infras which use a secret are not known if nobody answers for them.
+ * For `catch`: reports that the users of a secret are unknown if the worker does not answer.
  *
  * @throws unreachableError `usage-unknown`, or the error itself
  */

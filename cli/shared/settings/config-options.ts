@@ -17,7 +17,11 @@ export const LAYER = {
   choices: FILE_LAYERS,
 } as const satisfies OptionSpec;
 
-/** @throws inputError `config-value`; a value is never quoted */
+/**
+ * Parses a value for a key.
+ *
+ * @throws inputError `config-value`; a value is never quoted
+ */
 export function valueFor(key: Key, text: string): Value {
   const value = valueOfText(key.type, text);
   if (value !== undefined && text !== '') return value;

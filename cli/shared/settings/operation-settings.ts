@@ -10,21 +10,21 @@ export { configPlace };
 const OPTIONS = ['onFailure', 'onTimeout', 'priority', 'approve', 'wait', 'queue', 'diff'] as const;
 type HowFlags = Pick<FlagsOf<typeof HARMLESS>, (typeof OPTIONS)[number]>;
 
-/** What settings and options say of how an operation is done, and what its request has of that. */
+/** Options of an operation from settings and the command line, and their part in the request. */
 interface HowSettled extends HowFlags {
   timing?: Timing;
   settings: OperationRequest['settings'];
 }
 
 /**
- * How an operation is done: what options say, else the settings for its infra.
+ * Returns the options of an operation: from the command line, otherwise from the settings of its infra.
  *
  * @throws ConfigError `bad-settings`, `config-scope`
  */
 export async function operationSettings(session: Session, flags: HowFlags & CommonFlags, infra: string): Promise<HowSettled> {
   const given = OPTIONS.map((name) => [`operation.${name}`, flags[name]] as const);
   const resolution = await resolveConfig(configPlace(session, infra), { flags: Object.fromEntries(given) });
-  // The registry allows what the options allow: a test holds them to each other.
+  // Settings allow the same values as options. A test checks that they agree.
   const said = OPTIONS.map((name) => [name, resolution.settled.get(`operation.${name}`)?.value] as const);
   const timing = timingIn(resolution);
   return {
@@ -34,7 +34,7 @@ export async function operationSettings(session: Session, flags: HowFlags & Comm
   };
 }
 
-/** What the timing of a request has, by the key that says it; workflows know the defaults themselves. */
+/** Keys of a request's timing. The workflows know the defaults. */
 const TIMING = {
   healthMs: ['timeouts.health', 1_000],
   giveUpMs: ['timeouts.patience', 1_000],
@@ -50,10 +50,13 @@ function timingIn({ settled }: Resolution): Timing | undefined {
   return said.length > 0 ? Object.fromEntries(said) : undefined;
 }
 
-/** The groups of keys that say something of an operation. */
+/** Groups of keys that affect an operation. */
 const GROUPS: ReadonlySet<string> = new Set(['operation', 'timeouts', 'servers', 'rolling', 'taskservs']);
 
-/** The settings that count for an operation. Of taskservs only what layers say: their defaults are in the definition. */
+/**
+ * Returns the settings that apply to an operation. For taskservs only values from layers: their defaults are in the
+ * definition.
+ */
 function recorded({ settled }: Resolution): OperationRequest['settings'] {
   const kept = [...settled.values()].flatMap(({ key, value, winner }) => {
     const counts = key.scope === 'client' && !key.sensitive && GROUPS.has(key.name.split('.')[0] ?? '');

@@ -5,15 +5,15 @@ import type { Screen } from '../../program/screen.js';
 import type { Session } from '../../program/session.js';
 import { yamlText } from '../../program/yaml-text.js';
 
-/** The screens of a process beside those of its session. */
+/** Screens of a process in addition to those of its session. */
 interface Screens {
   out: Screen;
   err: Screen;
 }
 
 /**
- * Lets options and the settings `output.*` decide how a command prints. Settings that cannot be read leave all as it
- * is: who needs them says so.
+ * Configures the output from options and the settings `output.*`. Unreadable settings are ignored here and reported by
+ * the commands that need them.
  */
 export async function settleOutput(session: Session, flags: CommonFlags, { out, err }: Screens): Promise<void> {
   const resolution = await lookAtConfig(configPlace(session)).catch(() => undefined);
@@ -21,7 +21,7 @@ export async function settleOutput(session: Session, flags: CommonFlags, { out, 
   const format = flags.yaml ? 'yaml' : flags.json ? 'json' : value(resolution, 'output.format');
   if (format === 'json' || format === 'yaml') {
     session.json = true;
-    // Who gets a document is no person who can be asked.
+    // A consumer of a document cannot answer questions.
     session.interactive = false;
     session.ask = undefined;
   }
@@ -37,7 +37,7 @@ const value = (resolution: Resolution | undefined, name: string) => resolution?.
 
 function settleColours({ env }: Session, color: SettledKey | undefined, screens: readonly Screen[]): void {
   if (!color || color.value === 'auto') return;
-  // NO_COLOR is said by the user's shell, and goes before files.
+  // NO_COLOR from the user's shell takes precedence over files.
   const always = color.value === 'always' && (!env.NO_COLOR || color.winner?.layer === 'variables');
   if (color.value === 'always' && !always) return;
   for (const screen of screens) screen.colours = always;

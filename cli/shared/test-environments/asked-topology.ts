@@ -4,17 +4,17 @@ import { inputError } from '../../../core/errors.js';
 import type { Session } from '../../program/session.js';
 import { readAll } from '../secrets/typed-secret.js';
 
-/** The topology that a command is about, and the taskserv whose version `--version` says where nothing names one. */
+/** Topology of a command, and the taskserv to which a `--version` without a name applies. */
 export interface AskedTopology {
   topology: Topology;
   main?: string;
 }
 
 /**
- * The topology of a name, or the one that comes by standard input: where that is said by `-`, or something is piped in
- * and the name is of none. Such a name then says which taskserv it is about.
+ * Returns a topology by name or from standard input. Standard input is read for `-`, and for piped input with an
+ * unknown name. The unknown name is then the taskserv under test.
  *
- * @throws inputError `unknown-topology`, `which-topology`; DefinitionError with all that is wrong with it
+ * @throws inputError `unknown-topology`, `which-topology`; DefinitionError with all problems of the topology
  */
 export async function chooseTopology(session: Session, name: string | undefined): Promise<AskedTopology> {
   const isKnown = name !== undefined && name !== '-' && (await isTopology(session, name));
@@ -29,7 +29,7 @@ export async function chooseTopology(session: Session, name: string | undefined)
   return { topology: topologyIn(name === undefined || name === '-' ? 'cluster' : name, text), ...(name !== '-' && { main: name }) };
 }
 
-/** Whether somebody gives it something to read: a pipe or a file. What no one writes to, as in many CI jobs, is none of both. */
+/** Returns whether standard input is a pipe or a file. Without a writer, as in many CI jobs, it is neither. */
 function isPiped({ stdin }: Session): boolean {
   if (stdin.isTTY) return false;
   const { fd } = stdin as { fd?: number };
@@ -43,9 +43,9 @@ function isPiped({ stdin }: Session): boolean {
 }
 
 /**
- * Versions by taskserv, out of `VERSION` and `TASKSERV=VERSION`.
+ * Returns versions by taskserv from `VERSION` and `TASKSERV=VERSION`.
  *
- * @param main the taskserv that a version without a name is of
+ * @param main the taskserv for a version without a name
  * @throws inputError `bad-arguments`
  */
 export function versionsIn(said: readonly string[], { topology, main }: AskedTopology): Map<string, string> {
@@ -65,7 +65,7 @@ export function versionsIn(said: readonly string[], { topology, main }: AskedTop
   return versions;
 }
 
-/** The taskservs that a topology names. */
+/** Returns the taskservs that a topology names. */
 function namesIn(value: unknown): string[] {
   const { taskservs, servers } = (value ?? {}) as { taskservs?: unknown; servers?: unknown };
   const listed = (list: unknown) => (Array.isArray(list) ? (list as unknown[]) : []);

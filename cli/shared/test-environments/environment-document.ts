@@ -1,6 +1,6 @@
 import type { TestEnvironment } from '../../../core/environment/test-environment.js';
 
-/** A test environment as `--json` shows it; of its scripts the names. */
+/** Returns a test environment for `--json`, with its scripts by name. */
 export const environmentDocument = ({ infra, scripts = [], workspace: _, owner: __, ...more }: TestEnvironment) => ({
   environment: infra,
   ...more,

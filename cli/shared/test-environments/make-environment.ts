@@ -23,24 +23,24 @@ import { watch } from '../follow.js';
 import { operationSettings } from '../settings/operation-settings.js';
 import { runTests } from './run-tests.js';
 
-/** How a test environment is made and tried. */
+/** Options of a test environment's creation and tests. */
 export interface How {
   ttlMs: number;
-  /** Try it once it is made. */
+  /** Whether to run tests after its creation. */
   tests: boolean;
-  /** Remove it once it was tried. */
+  /** Whether to remove it after the tests. */
   removes: boolean;
-  /** Where something failed, do not. */
+  /** Keeps the environment if something failed. */
   keep?: boolean;
-  /** Only show what would be done. */
+  /** Whether to only show a preview. */
   check?: boolean;
   junit?: string;
   timeoutS: number;
 }
 
 /**
- * Makes a test environment, tries it and removes it, as far as it is asked for. Who kills this process leaves the
- * environment to the next command, and to the workflow that keeps its time.
+ * Creates a test environment, tests it and removes it, as requested. If this process is killed, the next command or
+ * the workflow for the time to live removes the environment.
  *
  * @returns the exit code
  */
@@ -73,14 +73,14 @@ export async function makeEnvironment(session: Session, test: TestDefinition, ho
     report.seconds = (performance.now() - began) / 1_000;
     await settle(session, report, how);
   } catch (error) {
-    // What went wrong is told; what was made goes all the same.
+    // The error is reported, and the environment is removed.
     await client.testEnvironments.remove({ workspace: session.workspace, infra, why: 'its command failed' }).catch(() => {});
     throw error;
   }
   return showReport(session, report, how, result);
 }
 
-/** Applies the definition, and tries what came of it. */
+/** Applies the definition and runs the tests. */
 async function run(
   session: Session,
   { definition, scripts }: TestDefinition,
@@ -112,7 +112,7 @@ async function run(
   return result;
 }
 
-/** The same, whose Ctrl-C is this signal. */
+/** Returns a session whose Ctrl-C is this signal. */
 const endedBy = (session: Session, signal: AbortSignal): Session =>
   Object.create(session, { onInterrupt: { value: (stop: () => void) => onAbort(signal, stop) } });
 
@@ -121,14 +121,17 @@ function onAbort(signal: AbortSignal, stop: () => void): () => void {
   return () => listening[Symbol.dispose]();
 }
 
-/** It is never to wait for a person, and what a failure leaves is to be looked at, or goes with all the rest. */
+/**
+ * The operation must never wait for a person. Remains of a failure are kept for inspection or removed with the
+ * environment.
+ */
 async function applyOf(session: Session, definition: TestDefinition['definition']): Promise<OperationRequest> {
   const { timing, settings } = await operationSettings(session, {}, definition.infra);
   const wish = { kind: 'cluster', infra: definition.infra, intent: { verb: 'ensure', prune: true }, definition } as const;
   return buildRequest(session, wish, { timing, settings, onFailure: 'keep', onTimeout: 'keep' });
 }
 
-/** Whether each service was installed, and where that failed, why. */
+/** Returns for each service whether it was installed, with the reason of a failure. */
 function installsOf(result: OperationResult, { servers }: TestDefinition['definition'], seconds: number): TestResult[] {
   const { error, status } = result;
   if (status === 'done')
@@ -143,7 +146,7 @@ function installsOf(result: OperationResult, { servers }: TestDefinition['defini
   return [{ kind: 'install', name: 'it is installed', server, status: 'failed', seconds, why }];
 }
 
-/** Removes it, or has it outlive this command. */
+/** Removes the environment, or lets it outlive this command. */
 async function settle(session: Session, report: TestReport, { removes, keep }: How): Promise<void> {
   const { testEnvironments } = await session.client();
   const place = { workspace: session.workspace, infra: report.environment };
@@ -159,7 +162,11 @@ async function settle(session: Session, report: TestReport, { removes, keep }: H
   }
 }
 
-/** Shows how it went, and writes it for machines where that is asked for. @returns the exit code */
+/**
+ * Shows the results, and writes them to a report file if requested.
+ *
+ * @returns the exit code
+ */
 export async function showReport(
   session: Session,
   report: TestReport,
@@ -177,7 +184,7 @@ export async function showReport(
   return result && result.status !== 'done' ? exitCodeOf(result) : EXIT.failed;
 }
 
-/** Says what would be done, and does nothing. */
+/** Shows a preview without making changes. */
 async function preview(session: Session, { definition }: TestDefinition): Promise<number> {
   const client = await session.client();
   const bundle = await keepBundle(client, definition, session.note);

@@ -4,7 +4,11 @@ import { inputError } from '../../../core/errors.js';
 import { NAME, NAME_RULE } from '../../../core/names.js';
 import type { Session } from '../../program/session.js';
 
-/** A test environment of the workspace. @throws inputError `unknown-environment` */
+/**
+ * Returns a test environment of the workspace.
+ *
+ * @throws inputError `unknown-environment`
+ */
 export async function environmentNamed(session: Session, name: string): Promise<TestEnvironment> {
   const all = await (await session.client()).testEnvironments.list({ workspace: session.workspace });
   const found = all.find(({ infra }) => infra === name);
@@ -15,7 +19,11 @@ export async function environmentNamed(session: Session, name: string): Promise<
   );
 }
 
-/** A name that somebody chose. @throws inputError `bad-arguments` */
+/**
+ * Checks a name that the user chose.
+ *
+ * @throws inputError `bad-arguments`
+ */
 export function checkEnvironmentName(name: string): string {
   if (NAME.test(name)) return name;
   throw inputError({ code: 'bad-arguments', what: 'name the test environment', on: name, why: `use ${NAME_RULE}` });

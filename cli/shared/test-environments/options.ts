@@ -6,29 +6,29 @@ import { duration } from '../../../core/schema/fields.js';
 import { readText, reasonOf } from '../../../definition/source/read-text.js';
 import type { FlagsOf, OptionSpec } from '../../command.js';
 
-/** Bytes of a script. */
+/** Maximum bytes of a script. */
 const SCRIPT = 65_536;
 const MOST_SCRIPTS = 50;
-/** Seconds that a script may take on a host, unless somebody says otherwise. */
+/** Default time limit of a script on a host, in seconds. */
 const TIMEOUT_S = 300;
 const LEAST_TTL_S = 60;
 const MOST_TTL_S = 7 * 24 * 3_600;
 
-/** How tests are run. */
+/** Options of tests. */
 export const TEST_OPTIONS = [
   { flags: '--script <file>', about: 'script to run on each host as root; can be repeated', repeated: true },
   { flags: '--timeout <seconds>', about: `time limit of a script on a host (default: ${TIMEOUT_S})`, number: true },
   { flags: '--junit <file>', about: 'file for the results as JUnit XML' },
 ] as const satisfies readonly OptionSpec[];
 
-/** What hosts are like, and how long they stay. */
+/** Options for hosts and their time to live. */
 export const HOSTS = [
   { flags: '--memory <size>', about: 'memory of each host, such as 768MiB (default: the memory of its plan, 2GiB)' },
   { flags: '--cpus <count>', about: 'cores of each host (default: the cores of its plan, 1)', number: true },
   { flags: '--ttl <duration>', about: 'lifetime, such as 45m or 8h; then the environment is always removed' },
 ] as const satisfies readonly OptionSpec[];
 
-/** Of an environment that stays after the command. */
+/** Options of an environment that stays after the command. */
 export const STAY_OPTIONS = [
   { flags: '--name <name>', about: 'name of the environment (default: a new name)' },
   { flags: '--auto-start', about: 'run its tests after the creation' },
@@ -37,7 +37,7 @@ export const STAY_OPTIONS = [
   { flags: '--check', about: 'show what would be created, and stop' },
 ] as const satisfies readonly OptionSpec[];
 
-/** Of what is about one taskserv. */
+/** Options for a single taskserv. */
 export const SINGLE = [
   { flags: '--version <version>', about: 'version of the taskserv (default: its default version)' },
   { flags: '--config <key=value>', about: 'value of its configuration; can be repeated', repeated: true },
@@ -48,7 +48,12 @@ export const SINGLE = [
 const bad = (on: string, why: string, hint?: string) =>
   inputError({ code: 'bad-arguments', what: 'read the command line', on, why, ...(hint && { hint }) });
 
-/** Milliseconds. @throws inputError `bad-arguments` */
+/**
+ * Parses a time to live.
+ *
+ * @returns milliseconds
+ * @throws inputError `bad-arguments`
+ */
 export function parseTtl(text: string): number {
   const parsed = duration('1 h').safeParse(text);
   if (!parsed.success) throw bad(`--ttl ${text}`, 'write a time as 45m, 8h or 2d');
@@ -56,7 +61,11 @@ export function parseTtl(text: string): number {
   throw bad(`--ttl ${text}`, 'an environment can stay from 1 minute to 7 days');
 }
 
-/** The scripts of the command line. @throws inputError `bad-arguments`, `bad-script` */
+/**
+ * Reads the scripts of the command line.
+ *
+ * @throws inputError `bad-arguments`, `bad-script`
+ */
 export async function scriptsIn(files: readonly string[] = []): Promise<TestScript[]> {
   if (files.length > MOST_SCRIPTS) throw bad('--script', `there are ${files.length} scripts, at most ${MOST_SCRIPTS} are allowed`);
   return Promise.all(
@@ -72,7 +81,11 @@ export async function scriptsIn(files: readonly string[] = []): Promise<TestScri
 
 export const readTimeout = ({ timeout = TIMEOUT_S }: FlagsOf<typeof TEST_OPTIONS>): number => timeout;
 
-/** Sees that results can be written there, before anything is made. @throws inputError `bad-report-file` */
+/**
+ * Checks that the report can be written, before anything is created.
+ *
+ * @throws inputError `bad-report-file`
+ */
 export async function checkJunit(file: string | undefined): Promise<void> {
   if (file === undefined) return;
   const refuse = (why: string) => inputError({ code: 'bad-report-file', what: 'write the report', on: file, why });

@@ -8,13 +8,12 @@ import { prepareKeys } from '../../ssh/keys-of.js';
 import { type CommandResult, runThere } from '../../ssh/run-there.js';
 
 const WHAT = 'run the script';
-/** Milliseconds that each host may take to tell how its services are. */
+/** Time limit for each host's service checks, in milliseconds. */
 const LOOK_MS = 120_000;
 
 /**
- * Runs a script that comes by standard input, in a folder that root alone may enter and that goes with it: an
- * argument would be seen by every user of the host. Without an interpreter of its own it is one of bash, and ends at
- * the first command that fails.
+ * Runs a script from standard input in a temporary folder that only root may enter. Arguments would be visible to
+ * every user of the host. A script without an interpreter runs in bash and ends at the first failed command.
  */
 const RUN = [
   'set -e',
@@ -31,18 +30,18 @@ const RUN = [
 
 export interface TestRun {
   scripts: readonly TestScript[];
-  /** Seconds that a script may take on a host. */
+  /** Time limit of a script on a host, in seconds. */
   timeoutS: number;
   signal: AbortSignal;
-  /** Called as each is done. */
+  /** Called after each test. */
   done?(result: TestResult): void;
 }
 
 /**
- * Tries a test environment: has the platform check its services, and runs scripts on its hosts as root, by SSH with
- * logins that the worker signs for whoever calls.
+ * Tests a test environment. The platform checks its services. Scripts run on its hosts as root by SSH, with logins
+ * that the worker signs for the caller.
  *
- * @param session in the workspace that the environment is for
+ * @param session in the workspace of the environment
  */
 export async function runTests(session: Session, infra: string, run: TestRun): Promise<TestResult[]> {
   const results: TestResult[] = [];

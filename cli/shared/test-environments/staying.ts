@@ -4,12 +4,16 @@ import { checkJunit, type HOSTS, parseTtl, readTimeout, type STAY_OPTIONS, type 
 
 type Flags = FlagsOf<typeof STAY_OPTIONS> & FlagsOf<typeof TEST_OPTIONS> & FlagsOf<typeof HOSTS>;
 
-/** How an environment is made that stays unless somebody says otherwise. @throws inputError `bad-arguments`, `bad-report-file` */
+/**
+ * Returns the options of an environment that stays by default.
+ *
+ * @throws inputError `bad-arguments`, `bad-report-file`
+ */
 export async function chooseStaying(flags: Flags): Promise<How> {
   const { autoStart = false, autoCleanup = false, keep, check, junit } = flags;
   const ttlMs = parseTtl(flags.ttl ?? '2h');
   await checkJunit(junit);
-  // Nothing is removed for having been tried that was not.
+  // An environment is not removed without having been tested.
   const tests = autoStart || autoCleanup || junit !== undefined;
   return { ttlMs, tests, removes: autoCleanup, keep, check, junit, timeoutS: readTimeout(flags) };
 }

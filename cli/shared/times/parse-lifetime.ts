@@ -4,9 +4,9 @@ const HOURS: Readonly<Record<string, number>> = { h: 1, d: 24 };
 const MOST_DAYS = 365;
 
 /**
- * How long something is valid, as a person writes it: `12h` or `30d`, at most 365 days.
+ * Parses a lifetime: `12h` or `30d`, at most 365 days.
  *
- * @param option which names it in the error
+ * @param option the option's name for the error
  * @returns hours
  * @throws inputError `bad-arguments`
  */

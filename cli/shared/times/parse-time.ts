@@ -3,9 +3,9 @@ import { inputError } from '../../../core/errors.js';
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
- * A time as a person writes it: an age, `30m` or `7d`, or a date with or without a time, which is UTC unless it names a zone.
+ * Parses a time: an age (`30m`, `7d`), or a date with an optional time. The time is UTC unless it has a zone.
  *
- * @param option which names it in the error
+ * @param option the option's name for the error
  * @returns ISO 8601
  * @throws inputError `bad-arguments`
  */
@@ -15,7 +15,7 @@ export function parseTime(written: string, option: string, now = Date.now()): st
   const [, day, time = '00:00', zone = 'Z'] =
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(written) ?? [];
   const at = new Date(`${day}T${time}${zone}`);
-  // A day that a month does not have becomes one of the next month.
+  // JavaScript moves a day that the month lacks to the next month.
   const isReal = day !== undefined && !Number.isNaN(at.getTime()) && new Date(`${day}T00:00Z`).toISOString().startsWith(day);
   if (isReal) return at.toISOString();
   throw inputError({

@@ -1,6 +1,6 @@
 import type { Session } from '../../program/session.js';
 
-/** Tells how much of something is done, while a person waits: one line, written over, gone at the end. */
+/** Progress of a count while the user waits: one line that is redrawn and removed at the end. */
 export interface Count {
   begin(of: number): void;
   done(name: string, count: number, of: number): void;
@@ -8,7 +8,8 @@ export interface Count {
 }
 
 /**
- * On standard error, so that the answer stays alone: on a terminal in place; with --verbose a line for each; else nothing.
+ * Shows a count on standard error, to keep it out of the answer. On a terminal it is redrawn in place. With --verbose
+ * it is one line each, otherwise nothing.
  *
  * @param what `services checked`
  */

@@ -25,7 +25,7 @@ describe('a file that is written for an operation', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   const says = () => readFile(file, 'utf8');
-  /** Runs an operation that is planned as one step and ends so; what the file says when it is submitted is kept. */
+  /** Runs an operation with a plan of one step and this result. The file's text at submission is recorded. */
   async function run(
     end: Partial<OperationResult>,
     flags: Parameters<typeof operate>[1],

@@ -8,20 +8,20 @@ import { writeWhole } from '../../../settings/edit/write-file.js';
 import type { Paint } from '../../program/screen.js';
 import { textAsWritten } from '../read-whole.js';
 
-/** Of a file that is new; those that are edited keep theirs. */
+/** Mode of a new file. Edited files keep their mode. */
 const MODE = 0o644;
 
-/** What is to be written for an operation: a file of a definition, or what its lock file says of an infra. */
+/** Edit for an operation: a definition file, or an infra's entry in its lock file. */
 export type Edit = FileEdit | LockEdit;
 
-/** What became of a file: it has the new text, it has its former one again, or somebody changed it meanwhile. */
+/** State of a file: it has the new text, its former text again, or was changed by others. */
 interface EditedFile {
   file: string;
   lock?: true;
   state: 'written' | 'restored' | 'changed-since';
 }
 
-/** What is to be written, for people: each file with its lines. */
+/** Renders the edits: each file with its lines. */
 export function editsText(edits: readonly Edit[], paint: Paint): string {
   const coloured = (line: string) =>
     line.startsWith('+') ? paint('green', line) : line.startsWith('-') ? paint('red', line) : paint('dim', line);
@@ -33,18 +33,22 @@ export function editsText(edits: readonly Edit[], paint: Paint): string {
     .join('');
 }
 
-/** Those that people are asked about. */
+/** Returns the edits that need a confirmation. */
 export const filterShown = (edits: readonly Edit[]): Edit[] => edits.filter((edit) => !('quiet' in edit));
 
 const isLock = (edit: Edit): edit is LockEdit => 'infra' in edit;
 
-/** The same for programs. */
+/** Returns the edits for programs. */
 export const editsDocument = (edits: readonly Edit[]) => edits.map(({ file, lines }) => ({ file, lines }));
 
-/** Nobody was there to take a request. */
+/** Error codes if nothing received the request. */
 const NOBODY: ReadonlySet<string> = new Set(['engine-not-running', 'no-worker']);
 
-/** Writes all of them, or none. @throws inputError `definition-changed` where a file is not what it was when it was read */
+/**
+ * Writes all edits or none.
+ *
+ * @throws inputError `definition-changed` if a file has changed since it was read
+ */
 async function writeEdits(edits: readonly Edit[]): Promise<void> {
   for (const edit of edits) {
     if (await says(edit, 'before')) continue;
@@ -65,8 +69,8 @@ async function writeEdits(edits: readonly Edit[]): Promise<void> {
 }
 
 /**
- * Writes files, and starts what they are written for. Where that is refused they get their former texts again; where nobody knows whether
- * it began they stay.
+ * Writes files and starts their operation. If the operation is rejected, the files are restored. If it is unknown
+ * whether it started, the edits stay.
  */
 export async function applyEdits<T>(edits: readonly Edit[], start: () => Promise<T>): Promise<T> {
   await writeEdits(edits);
@@ -79,7 +83,7 @@ export async function applyEdits<T>(edits: readonly Edit[], start: () => Promise
   }
 }
 
-/** Gives files their former texts, unless somebody else has changed them meanwhile. */
+/** Restores the former texts of files that have not been changed since. */
 async function restore(edits: readonly Edit[]): Promise<EditedFile[]> {
   const states: EditedFile[] = [];
   for (const edit of edits) {
@@ -103,8 +107,8 @@ const put = async (edit: Edit, which: 'before' | 'after'): Promise<void> =>
 const textOf = (file: string): Promise<string | undefined> => textAsWritten(file).catch(() => undefined);
 
 /**
- * What becomes of files at the end of the operation for which they were written: where nothing of it is left on hosts they
- * get their former texts again. What it left there stands in them.
+ * Restores the files after an operation that left nothing on hosts. If the operation succeeded or left changes on
+ * hosts, the edits stay.
  */
 export async function settleEdits(
   edits: readonly Edit[],
@@ -114,7 +118,11 @@ export async function settleEdits(
   return edits.map((edit) => ({ ...fileOf(edit), state: 'written' }));
 }
 
-/** What became of files, for people. @param done the operation for which they were written has done all that it was to do */
+/**
+ * Renders the states of files.
+ *
+ * @param done whether their operation completed all its work
+ */
 export function renderEdited(states: readonly EditedFile[], done: boolean): string {
   const texts: Record<EditedFile['state'], string> = {
     written: done
@@ -131,7 +139,7 @@ export function renderEdited(states: readonly EditedFile[], done: boolean): stri
   return states.map(({ file, state, lock }) => `${file} ${(lock ? lockTexts : texts)[state]}\n`).join('');
 }
 
-/** What is said where nobody here sees the end. */
+/** Renders a note for edits whose operation is not followed. */
 export const editsStay = (edits: readonly Edit[]): string =>
   filterShown(edits)
     .map(({ file }) => `${file} says the new version; where the operation is rolled back, write the former one there again\n`)

@@ -25,10 +25,10 @@ import type { Session } from '../../program/session.js';
 import type { SERVERS_OPTION } from '../ensure.js';
 import { operate } from '../operate.js';
 
-/** Milliseconds that a host may take at least to say what runs: an operation on it follows, which would wait for it as well. */
+/** Minimum time limit of a host's answer, in milliseconds. The following operation would wait for the host too. */
 const ANSWER_MS = 60_000;
 
-/** To which version: a named one, or how far; absent: the newest package of the present one. */
+/** Target version: a named version, or a strategy. Absent: the newest package of the current version. */
 export interface WhichVersion {
   to: string | undefined;
   strategy: VersionChange | 'none' | undefined;
@@ -38,20 +38,21 @@ type Flags = FlagsOf<typeof NARROW_OPTIONS> &
   FlagsOf<[typeof SERVERS_OPTION]> &
   Omit<FlagsOf<typeof UPDATE>, 'strategy'> & { env?: string; rollout?: FlagsOf<typeof UPDATE>['strategy'] };
 
-/** What is known of an infra before its hosts are looked at. */
+/** Known state of an infra before its hosts are queried. */
 interface Subject extends Partial<UpgradeInput> {
   infra: string;
-  /** The file of the definition, where that is known. */
+  /** File of the definition, if known. */
   file?: string;
-  /** Where it was asked already. */
+  /** Inventory, if it was queried already. */
   inventory?: Inventory;
 }
 
 /**
- * Brings a taskserv to another version, or its package to the newest one of its version.
+ * Upgrades a taskserv to another version, or its package to the newest of its version.
  *
  * @returns the exit code
- * @throws inputError `version-unsupported`, `version-withdrawn`, `version-older`, `version-skipped`, and those of `setVersion`
+ * @throws inputError `version-unsupported`, `version-withdrawn`, `version-older`, `version-skipped`, and those of
+ * `setVersion`
  */
 export async function upgradeTaskserv(session: Session, name: string, which: WhichVersion, flags: Flags): Promise<number> {
   const change = which.to === undefined && which.strategy !== 'none' ? which.strategy : undefined;
@@ -61,7 +62,7 @@ export async function upgradeTaskserv(session: Session, name: string, which: Whi
   const target = which.to === undefined || !taskserv ? undefined : checkNamedVersion(which.to, taskserv);
   const refuseDefined = ({ definition, file }: { definition: Definition; file: string }) =>
     target !== undefined && taskserv && refuseWay(taskserv, target, definedAt(definition, file, name, flags.server));
-  // What the definition alone can tell is told before anybody looks at hosts.
+  // Report errors that the definition shows before hosts are queried.
   if (read && flags.file !== undefined) refuseDefined({ definition: read.definition, file: flags.file });
 
   const about = read
@@ -108,7 +109,9 @@ export async function upgradeTaskserv(session: Session, name: string, which: Whi
   return run(session, flags, { infra, definition: request.definition ?? definition, chosen, harmless });
 }
 
-/** The file names the version now, which leaves it to further sources of packages, whatever the archive of the release has. */
+/**
+ * The file now names the version. It therefore comes from further package sources, whatever the release's archive has.
+ */
 function asNamed(other: OtherVersion, { name, versions }: AnyTaskserv, version: string): OtherVersion {
   const byRelease = versions.releases !== undefined && other.edits.length > 0;
   for (const { spec } of byRelease ? carriersOf(other.definition, name) : [])
@@ -142,7 +145,7 @@ interface Run {
 }
 
 function run(session: Session, flags: Flags, { infra, definition, chosen, edits, harmless }: Run): Promise<number> {
-  // In this command --strategy is about the version.
+  // In this command, --strategy selects the version.
   const how = { ...flags, strategy: flags.rollout };
   return operate(session, how, {
     kind: 'taskserv',
@@ -154,28 +157,32 @@ function run(session: Session, flags: Flags, { infra, definition, chosen, edits,
   });
 }
 
-/** What a definition file that is named says. */
+/** Returns the subject from a named definition file. */
 async function ofFile(session: Session, read: Read, { file, env = session.environment }: Flags): Promise<Subject> {
   await refuseUnsold(session, read);
   const definition = await resolveExternalValues(session, read);
   return { infra: definition.infra, file, read, definition, ...(env !== undefined && { environment: env }) };
 }
 
-/** @param writes the file of the definition may have to be written: it is looked for */
+/**
+ * Returns the subject from the last applied definition.
+ *
+ * @param writes whether the definition file may have to be written and must be found
+ */
 async function ofInfra(session: Session, flags: Flags, writes: boolean): Promise<Subject> {
   const { infra } = await subject(session, flags);
   const inventory = await findInventory(session, infra);
   return { infra, inventory, ...(writes && (await findAppliedFile(session, infra, session.cwd, flags))) };
 }
 
-/** A taskserv of the platform, the user or the workspace; undefined where there is none of this name. */
+/** Loads a taskserv of the platform, the user or the workspace. Returns undefined if the name is unknown. */
 async function loaded(session: Session, name: string, file?: string): Promise<AnyTaskserv | undefined> {
   const { taskservs } = await registriesFor(session, file);
   const modules = await loadModules(taskservs, [name]);
   return Object.hasOwn(modules, name) ? modules[name] : undefined;
 }
 
-/** The versions that a definition has of it, on the servers that are named. */
+/** Returns the versions of a taskserv in a definition, on the named servers. */
 function definedAt(definition: Definition, file: string, name: string, servers = ''): Present[] {
   const only = splitList([servers]);
   return carriersOf(definition, name)

@@ -4,7 +4,7 @@ import type { UpstreamVersions } from '../../../upstream/upstream-versions.js';
 import type { Paint } from '../../program/screen.js';
 import { renderTable } from '../../render/inventory.js';
 
-/** Supported versions that a row names. */
+/** Maximum number of supported versions in a row. */
 const SHOWN = 3;
 
 const isNewer = ({ newer, ended, archives = [] }: UpstreamVersions): boolean =>
@@ -12,7 +12,10 @@ const isNewer = ({ newer, ended, archives = [] }: UpstreamVersions): boolean =>
   archives.some(isUnexpected) ||
   (newer !== undefined && [newer.patch, newer.minor, newer.major].some((all) => all.length > 0));
 
-/** As `taskserv outdated` has it: 1 where something is newer, or an archive holds something else than this build expects; 3 where somebody could not be asked and nothing was kept. */
+/**
+ * Returns the exit code of `taskserv outdated`: 1 if a newer version exists, or if an archive differs from the one
+ * that this build expects; 3 if a source could not be reached and has no cached answer.
+ */
 export function exitCodeOfUpstream(services: readonly UpstreamVersions[]): number {
   if (services.some(({ newer }) => newer === undefined)) return EXIT.notReached;
   return services.some(isNewer) ? EXIT.failed : EXIT.done;

@@ -13,13 +13,13 @@ export const ANSWER_TIME = {
 } as const satisfies OptionSpec;
 
 interface Asked {
-  /** Only this taskserv. */
+  /** Limits the query to this taskserv. */
   taskserv?: string;
-  /** Seconds that a host may take. */
+  /** Time limit of a host in seconds. */
   timeout?: number;
 }
 
-/** Looks at the hosts of infras, all side by side, for the versions that run there. */
+/** Queries the hosts of infras in parallel for their running versions. */
 export async function lookAtVersions(
   session: Session,
   all: readonly Inventory[],
@@ -31,7 +31,7 @@ export async function lookAtVersions(
   return (await Promise.all(all.map(({ infra }) => client.taskservs.versions({ ...asked, infra })))).flat();
 }
 
-/** The day that ends of life are compared with. */
+/** Returns the current day, for comparison with ends of life. */
 const today = (): string => new Date().toISOString().slice(0, 10);
 
 export function versionsTable(services: readonly ServiceVersions[], none: string, paint: Paint): string {

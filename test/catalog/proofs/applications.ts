@@ -1,6 +1,6 @@
 import type { Proofs } from '../proof.js';
 
-/** Archives of Debian's own, whose files a web server of Python serves: any archive is an application. */
+/** Debian's archives, whose files a Python web server serves: any archive can be an application. */
 const POOL = 'http://deb.debian.org/debian/pool/main';
 const HELLO = {
   url: `${POOL}/h/hello/hello_2.10.orig.tar.gz`,

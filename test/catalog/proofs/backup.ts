@@ -16,7 +16,10 @@ const restores = (restore: string): string => `${SOME_DATA}
 ${restore}
 grep -x kept ${RESTORED}/file`;
 
-/** A dump of its own before each backup is in it, read by root alone, and was made without knowing a secret; a failed one fails the backup. */
+/**
+ * A dump that was made before each backup is in it. Only root can read it, and the dump script sees no secret. A
+ * failed dump fails the backup.
+ */
 const DUMP = '[ -z "${RESTIC_PASSWORD:-}" ]; [ ! -e /srv/refuse ]; id -un >/srv/data/dump';
 const DUMPS = `[ "$(cat ${RESTORED}/dump; stat -c %a ${RESTORED}/dump)" = $'root\\n600' ]
 before=$(restic snapshots --json); touch /srv/refuse
@@ -24,14 +27,14 @@ if systemctl start restic.service; then exit 1; fi
 [ "$(restic snapshots --json)" = "$before" ]; rm /srv/refuse; systemctl start restic.service
 `;
 
-/** What either has to do: it restores, leaves out what is excluded, and shows nothing to who has another password. */
+/** Checks of both tools: they restore, leave out excluded files, and reveal nothing without the right password. */
 const backsUp = (tool: string, restore: string, wrong: string, further = { config: {}, works: '' }): Proof => ({
   config,
   works: `${restores(restore)}
 [ -e ${RESTORED}/file.tmp ]; if ${wrong}; then exit 1; fi
 if grep -r kept /srv/backup; then exit 1; fi
 mv /srv/backup /srv/away; if systemctl start ${tool}.service; then exit 1; fi; mv /srv/away /srv/backup`,
-  // A backup that failed does not keep from changing what it was made by.
+  // A failed backup does not prevent changes of its configuration.
   changed: {
     config: { ...changed, ...further.config },
     works: `${restores(restore)}

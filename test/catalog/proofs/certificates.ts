@@ -1,11 +1,11 @@
 import type { Proofs } from '../proof.js';
 import { NAME_SERVER, TSIG } from './name-server.js';
 
-/** Starts the authority, whose root is another one each time. */
+/** Starts the authority, which has a new root certificate each time. */
 export const PEBBLE = `systemd-run --unit pebble -E PEBBLE_VA_NOSLEEP=1 -E PEBBLE_AUTHZREUSE=0 pebble -config /srv/pebble/pebble.json -dnsserver 127.0.0.1:53
 for _ in $(seq 100); do curl -fsSk https://localhost:14000/dir && break; sleep 0.2; done`;
 
-/** An authority, and a name server that it asks, whose zone takes updates. Prints the certificate that the authority is known by. */
+/** Installs an authority and its name server, whose zone accepts updates. Prints the authority's own certificate. */
 export const AUTHORITY = `export DEBIAN_FRONTEND=noninteractive
 {
 apt-get update -qq; apt-get install -y -qq pebble bind9 openssl
@@ -24,7 +24,7 @@ cat /srv/pebble/ca.pem`;
 
 const common = { email: 'ops@example.org', directory: 'https://b:14000/dir', authority: 'BESIDE' };
 
-/** What a certificate is for, and that it is of the authority, with its key. */
+/** Checks the domain of a certificate, its authority and its key. */
 const served = (name: string, domain: string) => `cd /etc/acme/${name}
 openssl x509 -in certificate.pem -noout -ext subjectAltName | grep -F 'DNS:${domain}'
 openssl verify -CAfile <(curl -fsSk https://b:15000/roots/0) -untrusted certificate.pem certificate.pem
@@ -37,11 +37,11 @@ export const certificates: Proofs = {
     config: {
       ...common,
       httpPort: 80,
-      // Of five years, as this authority has them: the next look renews it.
+      // Certificates of this authority are valid for five years: the next check renews it.
       renewBefore: '2000 d',
       certificates: [{ name: 'shop', domains: ['shop.example.org'] }],
     },
-    // A renewal brings another certificate, and one that is refused leaves this one.
+    // A renewal replaces the certificate, and a rejected renewal keeps it.
     works: `${served('shop', 'shop.example.org')}
 [ "$(stat -c '%a %U %G' key.pem)" = '640 root root' ]; [ "$(stat -c %a .)" = 750 ]
 former=$(openssl x509 -in certificate.pem -noout -serial)

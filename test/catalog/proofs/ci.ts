@@ -1,6 +1,6 @@
 import type { Proofs } from '../proof.js';
 
-/** Says how it is where its file tells it to, if it has a token. */
+/** Agent that reports its state to the server in its file, if it has a token. */
 const agent = (version: string) => `#!/usr/bin/perl
 use strict; use warnings; use IO::Socket::INET;
 if ($ARGV[0] eq '--version') { print "buildkite-agent version ${version}\\n"; exit }

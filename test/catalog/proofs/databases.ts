@@ -4,7 +4,7 @@ import { clientFiles, TLS_CLIENT, tlsFrom } from '../tls.js';
 const anywhere = ['172.16.0.0/12', '10.0.0.0/8', '192.168.0.0/16'];
 const shop = { name: 'shop', password: { generate: 'password', name: 'shop-db' } };
 
-/** What leads to the postgres of its own host. */
+/** Configuration of a pool for the postgres on the same host. */
 const pooled = () => ({
   databases: [{ name: 'shop', server: '127.0.0.1' }],
   users: [{ name: 'shop', password: { generate: 'password', name: 'shop-db' } }],
@@ -90,7 +90,7 @@ ask ca "\${login[@]}" 'set proof 0 0 5' hello 'get proof' | grep -c ^hello
 [ -z "$(ask other "\${login[@]}" 'get proof')" ]
 refused timeout 5 bash -c "echo >/dev/tcp/$(hostname)/11211"`,
     changed: {
-      // Another certificate is taken in without a restart, which would lose the item.
+      // Another certificate is loaded without a restart, which would lose the item.
       config: { users: [shop], tls: tlsFrom('cache') },
       works: `${MEMCACHED_CLIENT}
 tls_holds 11212 -verify_hostname cache

@@ -1,6 +1,6 @@
 import type { Proofs } from '../proof.js';
 
-/** Has a server of workflows note a signal, and reads it back. */
+/** Makes a workflow server record a signal, and reads it back. */
 const NOTED = `temporal() { "$(systemctl show -P ExecStart temporal | grep -o 'path=[^ ;]*' | cut -d= -f2)" --address 127.0.0.1:7233 --namespace shop "$@"; }
 temporal workflow start --type proof --task-queue proof --workflow-id proof-1 --id-reuse-policy AllowDuplicate >/dev/null 2>&1 || true
 temporal workflow signal --workflow-id proof-1 --name hello --input '"proof"' >/dev/null
@@ -19,7 +19,7 @@ export const development: Proofs = {
     changed: {
       version: '1.8.2',
       config: { artifact: { $artifact: 'temporal_cli_1.8.2_linux_amd64.tar.gz' }, namespaces: ['shop'], ui: true },
-      // What the former version was told is there still.
+      // Data of the former version still exists.
       works: `systemctl show -P ExecStart temporal | grep -c /opt/temporal/1.8.2-
 ${NOTED}
 curl -fsS http://127.0.0.1:8233/ | grep -ci '<html'; curl -fsS http://127.0.0.1:7244/metrics | grep -c '^service_requests'`,

@@ -1,6 +1,6 @@
 import type { Proofs } from '../proof.js';
 
-/** A disk of one sector: it writes `k` to the serial line, and has the machine end with 33. */
+/** Disk with one sector: it writes `k` to the serial line and ends the machine with 33. */
 const DISK = `cd /root
 { printf '\\272\\370\\003\\260\\153\\356\\272\\001\\005\\260\\020\\356\\353\\376'; head -c 496 /dev/zero; printf '\\125\\252'; } >boot.raw
 qemu-img convert -f raw -O qcow2 boot.raw boot.qcow2`;

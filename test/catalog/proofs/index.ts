@@ -23,7 +23,7 @@ import { system } from './system.js';
 import { vendors } from './vendors.js';
 import { web } from './web.js';
 
-/** A proof for each taskserv of the platform, by category. One that is not here is shown as not proven. */
+/** Proofs of the platform's taskservs, by category. Missing taskservs are shown as not proven. */
 export const PROOFS: Proofs = {
   ...applications,
   ...backup,

@@ -1,6 +1,6 @@
 import type { Proofs } from '../proof.js';
 
-/** A class that prints 42, as `javac --release 17` makes it: without a JDK nothing on the host compiles one. */
+/** Class that prints 42, from `javac --release 17`: without a JDK, the host cannot compile it. */
 const JAVA_CLASS = [
   'yv66vgAAAD0AGwoAAgADBwAEDAAFAAYBABBqYXZhL2xhbmcvT2JqZWN0AQAGPGluaXQ+AQADKClWCQAIAAkHAAoMAAsADAEAEGphdmEvbGFuZy',
   '9TeXN0ZW0BAANvdXQBABVMamF2YS9pby9QcmludFN0cmVhbTsKAA4ADwcAEAwAEQASAQATamF2YS9pby9QcmludFN0cmVhbQEAB3ByaW50bG4B',
@@ -9,7 +9,7 @@ const JAVA_CLASS = [
   'AAAACbIABxAqtgANsQAAAAEAFgAAAAYAAQAAAAEAAQAZAAAAAgAa',
 ].join('');
 
-/** A package that pip can install, on an index of this host. */
+/** Package that pip can install, in an index on this host. */
 const INDEX = `install -d /srv/index/simple/proof; cd /srv/index
 python3 - <<'EOF'
 import zipfile

@@ -2,7 +2,10 @@ import type { Proofs } from '../proof.js';
 
 const certificate = (part: string) => ({ generate: 'certificate', ca: 'web', names: ['shop.example.org'], part });
 
-/** By TLS of an own authority, with the redirect, what browsers are told, and nothing older than TLS 1.2. */
+/**
+ * Checks TLS with the own authority, the redirect, the headers for browsers, and that versions before TLS 1.2 are
+ * rejected.
+ */
 const byTls = (status: number, port: number) => `own=$(getent ahostsv4 "$(hostname)" | awk 'NR == 1 { print $1 }')
 ask() { curl -sk -o /dev/null --resolve "shop.example.org:443:$own" "$@" https://shop.example.org/; }
 [ "$(ask -w '%{http_code}')" = ${status} ]
@@ -37,7 +40,7 @@ export const loadBalancing: Proofs = {
         { name: 'api', serverName: 'api.example.org', directives: 'location / {\n  return 200 "{api}";\n}\n' },
       ],
     },
-    // A file of somebody else's is to stay, when the site goes.
+    // A file of another owner must stay when the site is removed.
     works: `install -d /srv/docs; echo hello >/srv/docs/index.html; curl -fsS "http://$(hostname):8081/" | grep -c hello
 ask() { curl -fsS -H "Host: $1.example.org" "http://127.0.0.1:80$2"; }
 ask shop / | grep -x one; [ "$(ask shop /img/dot.png | base64)" = AAEC ]; [ "$(ask api /)" = '{api}' ]

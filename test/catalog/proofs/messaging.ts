@@ -18,20 +18,20 @@ for line in nats.makefile('rb'):
     if line.startswith(b'hello'): print(nats.version(), 'hello'); break
 `;
 
-/** A client of mosquitto's as an account, with its password out of the file that root alone reads. */
+/** Client of mosquitto for an account. Its password comes from the file that only root can read. */
 const MQTT_CLIENT = `[ -x /usr/bin/mosquitto_pub ] || DEBIAN_FRONTEND=noninteractive apt-get -qy --no-install-recommends install mosquitto-clients >&2
 mqtt() { "mosquitto_$1" -h a -p 8883 --cafile /root/ca.pem "\${@:2}"; }
 client() { mqtt "$1" -u "$2" -P "$(sed -n "s/^$2://p" /etc/mosquitto/accounts)" "\${@:3}"; }
 ${TLS_CLIENT}`;
 
-/** A client of rabbitmq's as an account of the proof's own, in the vhost of the shop. */
+/** Client of rabbitmq for the proof's own account, in the vhost of the shop. */
 const AMQP_CLIENT = `[ -x /usr/bin/amqp-get ] || DEBIAN_FRONTEND=noninteractive apt-get -qy --no-install-recommends install amqp-tools >&2
 ctl() { rabbitmqctl -q "$@" </dev/null; }
 client() { timeout 20 "amqp-$1" --ssl --cacert="\${CA:-/root/ca.pem}" --url "amqps://$2@a:$3/shop" "\${@:4}"; }
 plain() { timeout 20 "amqp-$1" --url "amqp://$2@$(hostname):$3/shop" "\${@:4}"; }
 ${TLS_CLIENT}`;
 
-/** A relay on this host that writes what it is told to a file. */
+/** Mail relay on this host that writes received messages to a file. */
 const MAIL_RELAY = `cat >/root/relay.pl <<'END'
 use IO::Socket::INET; $| = 1;
 my $server = IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => 2525, Listen => 5, ReuseAddr => 1) or die;
@@ -149,7 +149,7 @@ if grep AUTH /root/relayed; then exit 1; fi`,
   },
   rabbitmq: {
     with: [clientFiles()],
-    // Erlang asks for names by itself, by sockets that are open until there is an answer.
+    // Erlang resolves names itself, through sockets that stay open until the answer.
     sendsUdp: true,
     config: { users: [shop], vhosts: [{ name: 'shop', users: ['shop'] }], tls: tlsFrom() },
     works: `${AMQP_CLIENT}

@@ -1,9 +1,9 @@
-/** Of a key by which a name server takes updates. */
+/** Secret of the key with which a name server accepts updates. */
 export const TSIG = 'cHJvdmVuIGJ5IGEgbmFtZSBzZXJ2ZXIgb2YgaXRzIG93bg==';
 
 /**
- * Configures a bind that is installed, with the zone example.org, which takes updates by the key `acme`. Its name in the
- * zone, `shop` where `ADDRESS` is, is no record of ours.
+ * Configures an installed bind with the zone example.org, which accepts updates with the key `acme`. The record
+ * `shop`, with the address `ADDRESS`, is not one of our records.
  */
 export const NAME_SERVER = `cat >/etc/bind/named.conf <<'EOF'
 options { directory "/var/cache/bind"; recursion no; };

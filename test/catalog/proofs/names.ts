@@ -17,7 +17,7 @@ export const names: Proofs = {
         { name: 'api.example.org', addresses: ['203.0.113.7', '2001:db8::7'] },
       ],
     },
-    // The token of the cloud does not come to the host.
+    // The cloud's token is not copied to the host.
     works: WITHOUT_TOKEN,
     zone: {
       '_provisioning.web TXT': MARK,
@@ -41,7 +41,7 @@ ${NAME_SERVER}`,
       ...common,
       records: [{ name: 'web.example.org' }, { name: 'api.example.org', addresses: ['192.0.2.7', '2001:db8::7'] }],
     },
-    // What is somebody else's is refused by the name server, too.
+    // The name server also rejects changes to records of other owners.
     works: `own=$(getent ahostsv4 "$(hostname)" | awk 'NR == 1 { print $1 }')
 [ "$(dig +short @b web.example.org A)" = "$own" ]
 [ "$(dig +short @b api.example.org AAAA)" = 2001:db8::7 ]

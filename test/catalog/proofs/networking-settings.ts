@@ -16,7 +16,7 @@ exec 3<>/dev/tcp/192.0.2.7/22; head -c 4 <&3 | grep SSH-`,
   },
   resolv: {
     config: { servers: ['127.0.0.11'] },
-    // Then the host is made one whose names systemd-resolved answers.
+    // Then systemd-resolved resolves the host's names.
     works: `if getent hosts deb; then exit 1; fi
 getent hosts deb.debian.org
 if ! [ -L /etc/resolv.conf ]; then

@@ -1,7 +1,7 @@
 import type { Proof, Proofs } from '../proof.js';
 import { clientFiles, TLS_CLIENT, tlsFrom } from '../tls.js';
 
-/** The answer of a resolver on this host, in hexadecimal digits; the question is one for the address of `db.internal`. */
+/** Answer of a resolver on this host, in hexadecimal digits, to a query for the address of `db.internal`. */
 const ASKS_FOR_DB = `exec 3<>/dev/udp/127.0.0.1/53
 printf '\\x70\\x72\\x01\\x00\\x00\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x02db\\x08internal\\x00\\x00\\x01\\x00\\x01' >&3
 answer=$(timeout 5 dd bs=512 count=1 status=none <&3 | od -An -v -tx1 | tr -d ' \\n')`;
@@ -28,7 +28,7 @@ const resolver = (): Proof => ({
   units: [],
 });
 
-/** A server of the web on port 8080, as long as the script runs; each answer says how often it was asked. */
+/** Web server on port 8080 for the duration of the script. Each answer has the number of requests. */
 const ORIGIN = `perl -MIO::Socket::INET -MPOSIX=strftime -e '
   $listening = IO::Socket::INET->new(LocalPort => 8080, Listen => 5, ReuseAddr => 1) or die;
   while ($client = $listening->accept) {
@@ -49,7 +49,7 @@ export const networking: Proofs = {
 ${ASKS_FOR_OTHERS}; [[ $answer == 7072850000010001*0a000007* ]]`,
     changed: {
       config: { zones: [zone('10.0.0.6')] },
-      // Of a domain that is not its own it tells nothing: 5, refused.
+      // It rejects queries for other domains: code 5, refused.
       works: `${ASKS_FOR_DB}; [[ $answer == 7072850000010001*0a000006* ]]
 ${ASKS_FOR_OTHERS}; [[ $answer == 7072810500010000* ]]
 [ ! -e /etc/bind/zones/example.org ]`,

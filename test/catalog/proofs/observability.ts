@@ -1,7 +1,7 @@
 import type { Proofs } from '../proof.js';
 import { clientFiles, TLS_CLIENT, tlsFrom } from '../tls.js';
 
-/** Raises an alert of a name of its own, `$name`, with these labels besides. */
+/** Raises an alert with a unique name, `$name`, and these additional labels. */
 const raisesAlert = (labels = '') => `name=Proof$RANDOM
 curl -fsS -H 'Content-Type: application/json' -d '[{"labels":{"alertname":"'$name'"${labels}}}]' http://127.0.0.1:9093/api/v2/alerts`;
 
@@ -20,7 +20,7 @@ while (<$c>) {
   else { print $c "250 ok\\r\\n" }
 }`;
 
-/** What an exporter that listens on the address of the host says, in `$metrics`. */
+/** Stores the output of an exporter on the host's address in `$metrics`. */
 const metrics = (port: number) => `metrics=$(curl -fsS "http://$(hostname):${port}/metrics")`;
 
 export const observability: Proofs = {
@@ -137,7 +137,7 @@ for job in prometheus node-exporter alertmanager; do
   done
   exit 1
 done`,
-    // Known by another authority, none of them is asked.
+    // With another authority, none of them can be queried.
     changed: {
       config: {
         scrapeInterval: '2 s',

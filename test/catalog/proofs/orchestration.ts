@@ -1,6 +1,6 @@
 import type { Proofs } from '../proof.js';
 
-/** A part of the certificate by which the server is known, and by which a client of this proof is let in. */
+/** Part of the certificate that the server and this proof's client use. */
 const etcdCertificate = (part: string) => ({ generate: 'certificate', ca: 'etcd', names: ['a', '127.0.0.1'], part });
 
 export const orchestration: Proofs = {

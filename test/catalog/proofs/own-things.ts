@@ -1,14 +1,14 @@
 import type { Proofs } from '../proof.js';
 
-/** A unit of the host itself, which notes how often it was started. */
+/** Unit of the host itself, which records how often it was started. */
 const COUNTED = `printf '[Service]\\nExecStartPre=+sh -c "echo start >>/run/starts"\\nExecStart=sleep 1d\\n' >/run/systemd/system/proof.service
 systemctl daemon-reload; systemctl start proof`;
 
 const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
 
 /**
- * Images of one static program, kept by a registry that runs on the host for as long as the proof, and a runtime that
- * goes without what a host that is a container itself forbids.
+ * Images with a single static program, in a registry that runs on the host during the proof. The runtime does without
+ * features that a container as a host forbids.
  */
 const IMAGES = `cd /root; apt-get download -q busybox-static docker-registry
 dpkg -x busybox-static_*.deb busybox; dpkg -x docker-registry_*.deb registry

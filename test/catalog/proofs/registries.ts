@@ -1,19 +1,19 @@
 import type { Proofs } from '../proof.js';
 
-/** A layer to push, and how the registry is asked. */
+/** Layer to push, and a function that queries the registry. */
 const BLOB = `printf 'a layer' >/root/layer
 digest=sha256:$(sha256sum </root/layer | cut -d ' ' -f 1)
 ask() { curl -fsS "$@"; }
 status() { curl -s -o /dev/null -w '%{http_code}' "$@"; }`;
 
-/** An image of one file, as `docker save` writes it. */
+/** Image with one file, in the format of `docker save`. */
 const IMAGE = `cd /root; rm -rf image copy; mkdir image; tar -cf image/layer.tar /etc/hostname
 layer=$(sha256sum image/layer.tar | cut -d ' ' -f 1)
 echo '{"architecture":"amd64","os":"linux","config":{},"rootfs":{"type":"layers","diff_ids":["sha256:'"$layer"'"]}}' >image/config.json
 echo '[{"Config":"config.json","RepoTags":[],"Layers":["layer.tar"]}]' >image/manifest.json
 tar -C image -cf image.tar manifest.json config.json layer.tar`;
 
-/** A registry for as long as the script runs; nothing of it is installed. */
+/** Registry for the duration of the script, without an installation. */
 const REGISTRY = `[ -e registry ] || { apt-get download -q docker-registry; dpkg -x docker-registry_*.deb registry; }
 echo '{"version":"0.1","storage":{"inmemory":{}},"http":{"addr":"127.0.0.1:5000"}}' >registry.yml
 registry/usr/bin/docker-registry serve registry.yml >registry.log 2>&1 &

@@ -1,8 +1,8 @@
 import type { Proofs } from '../proof.js';
 
 /**
- * A folder of one static program, and a runtime that goes without what a host that is a container itself forbids: keys
- * of the kernel, and another root by `pivot_root`.
+ * Folder with a single static program. The runtime does without features that a container as a host forbids: kernel
+ * keyrings, and another root by `pivot_root`.
  */
 const PREPARE = `cd /root
 if [ ! -e busybox/bin/busybox ]; then
@@ -21,7 +21,7 @@ const dockerConfig = { storageDriver: 'vfs', runtimes: [{ name: 'inside', path: 
 
 const SERVE = '/bin/busybox mkdir /web; echo hello >/web/index.html; exec /bin/busybox httpd -f -p 8080 -h /web';
 
-/** An image of that program, as `docker save` writes it. */
+/** Image with that program, in the format of `docker save`. */
 const IMAGE = `rm -rf image; mkdir image; tar -C busybox -cf image/layer.tar bin
 layer=$(sha256sum image/layer.tar | cut -d ' ' -f 1)
 echo '{"architecture":"amd64","os":"linux","config":{},"rootfs":{"type":"layers","diff_ids":["sha256:'"$layer"'"]}}' >image/config.json

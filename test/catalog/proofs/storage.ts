@@ -11,7 +11,7 @@ export const storage: Proofs = {
         { name: 'private', path: '/srv/private', accounts: ['ann'] },
       ],
     },
-    // Passwords that are generated are known to the platform alone; a hash lets in as well.
+    // Only the platform knows generated passwords, but a hash is enough to log in.
     works: `hash() { pdbedit -Lw "$1" | cut -d: -f4; }
 as() { smbclient "//$(hostname)/$2" -U "$1" --pw-nt-hash "$(hash "$1")" -c "$3" 2>&1 || true; }
 echo hello >/tmp/note; as ann documents 'put /tmp/note note'

@@ -3,7 +3,7 @@ import type { Proofs } from '../proof.js';
 const GENERATED_KEY = { generate: 'ssh-key', name: 'ann', part: 'public' };
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGZvb2Jhcg ann@laptop';
 
-/** Logs in on the host itself, as an account whose home gets a new key. */
+/** Logs in on the host itself as an account whose home gets a new key. */
 const logsIn = (account: string): string => `home=$(getent passwd ${account} | cut -d: -f6)
 [ -e /root/proof-key ] || ssh-keygen -q -t ed25519 -N '' -f /root/proof-key
 install -d -m 0700 -o ${account} $home/.ssh
@@ -11,10 +11,10 @@ grep -qsF "$(cat /root/proof-key.pub)" $home/.ssh/authorized_keys || cat /root/p
 chown ${account} $home/.ssh/authorized_keys
 enter() { ssh -i /root/proof-key -o BatchMode=yes -o StrictHostKeyChecking=no "$@" true; }`;
 
-/** Waits for what a job of every minute does. */
+/** Waits for the effect of a job that runs every minute. */
 const WITHIN_A_MINUTE = 'within_a_minute() { for _ in $(seq 70); do "$@" >/dev/null && return; sleep 1; done; return 1; }';
 
-/** A mirror and a proxy on the server beside. */
+/** Mirror and proxy on the neighboring server. */
 const MIRROR = `export DEBIAN_FRONTEND=noninteractive
 {
 apt-get update -qq; apt-get install -y -qq nginx-light squid

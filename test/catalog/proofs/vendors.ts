@@ -1,6 +1,6 @@
 import type { Proofs, StandInPackage } from '../proof.js';
 
-/** Answers where its file tells it to, and says of itself that it is sealed. */
+/** Program that answers on the port in its file, and reports that it is sealed. */
 const program = (version: string) => `#!/usr/bin/perl
 use strict; use warnings; use IO::Socket::INET;
 my $command = shift @ARGV;
@@ -43,7 +43,7 @@ install -d -o vault -g vault /etc/vault.d /opt/vault/data
 systemctl daemon-reload`,
 });
 
-/** What no vendor's repository may bring. */
+/** Package that no vendor's repository may provide. */
 const cron: StandInPackage = { name: 'cron', version: '99-1', files: {} };
 
 export const vendors: Proofs = {

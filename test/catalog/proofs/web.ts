@@ -28,7 +28,7 @@ export const web: Proofs = {
         },
       ],
     },
-    // The page is asked for by TLS with a certificate that holds; of two upstreams one is down.
+    // The page is requested over TLS with a valid certificate. One of two upstreams is down.
     works: `install -d /srv/docs; echo hello >/srv/docs/index.html
 curl -fsS "http://$(hostname):8081/" | grep -c hello
 own=$(getent ahostsv4 "$(hostname)" | awk 'NR == 1 { print $1 }')

@@ -32,17 +32,17 @@ const PUBLICATIONS: Publication[] = [
   ubuntu('hvm-ssd/ubuntu-jammy-22.04', 'arm64', '20260112'),
   ubuntu('hvm-ssd-gp3/ubuntu-noble-24.04', 'x86_64', '20260112'),
   ubuntu('hvm-ssd-gp3/ubuntu-noble-24.04', 'arm64', '20260112'),
-  // Anybody may publish an image of such a name.
+  // Anyone may publish an image with such a name.
   { ...debian('12', 'x86_64', '20991231'), owner: '666666666666' },
 ];
 
-/** When an image was published: moto fails at a date in its second region. */
+/** Returns the publication date of an image: moto fails on a date in its second region. */
 export function publishedAt(name: string): string | undefined {
   const date = PUBLICATIONS.find((one) => one.name === name)?.date;
   return date && `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}T00:00:00.000Z`;
 }
 
-/** Public images, as moto reads them: names and owners as their publishers have them, ids of our own. */
+/** Public images in moto's format: names and owners of their publishers, with our own ids. */
 export const AMIS = PUBLICATIONS.map(({ owner, name, architecture, root }, index) => ({
   ami_id: `ami-0${(0xabc000 + index).toString(16).padStart(16, '0')}`,
   architecture,

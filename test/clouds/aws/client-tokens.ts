@@ -2,17 +2,17 @@ import type { Form } from './form.js';
 
 interface Answered {
   request: string;
-  /** The answer, as soon as there is one: of two at once the second waits for the first. */
+  /** Answer of the first request. A second request at the same time waits for it. */
   answer: Promise<{ status: number; body: string }>;
 }
 
-/** What AWS keeps of requests with a token, and moto does not. */
+/** Client tokens of requests, which AWS stores and moto does not. */
 export class ClientTokens {
   private readonly known = new Map<string, Answered>();
 
   /**
-   * The answer of an earlier request of the same token, `mismatch` where that asked for something
-   * else; otherwise `make` is called, and what it answers is kept if it is a success.
+   * Returns the answer of an earlier request with the same token, or `mismatch` if that request was different.
+   * Otherwise calls `make` and stores its answer if it is a success.
    */
   async once(
     form: Form,

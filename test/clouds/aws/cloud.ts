@@ -17,7 +17,7 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
-/** The regions that an account has opened. */
+/** Regions that an account has enabled. */
 const REGIONS = [
   ...['ap-northeast-1', 'ap-south-1', 'ap-southeast-1', 'eu-central-1', 'eu-north-1', 'eu-west-1'],
   ...['us-east-1', 'us-east-2', 'us-west-2'],
@@ -26,7 +26,7 @@ const REGIONS = [
 const MAKES =
   /^(RunInstances|CreateVolume|CreateVpc|CreateSubnet|CreateInternetGateway|CreateSecurityGroup|AllocateAddress|CreatePlacementGroup)$/;
 
-/** What AWS answers when an account may have no more of a kind. */
+/** Error codes of AWS when an account reaches its limit for a kind. */
 const LIMITS: Readonly<Record<string, string>> = {
   RunInstances: 'VcpuLimitExceeded',
   CreateVolume: 'VolumeLimitExceeded',
@@ -38,20 +38,20 @@ const LIMITS: Readonly<Record<string, string>> = {
 };
 
 export interface CloudOptions {
-  /** Where moto listens. */
+  /** Address of moto. */
   moto: string;
-  /** Its number, of twelve digits: moto keeps accounts apart by it. */
+  /** Account number of twelve digits, by which moto separates accounts. */
   account: string;
   hosts: Hosts;
   regions?: readonly string[];
 }
 
-/** The account behind the stand-in: moto, and what moto has not. */
+/** Account behind the stand-in: moto, and features that moto lacks. */
 export class Cloud {
-  /** Requests that were not as the model has them. */
+  /** Requests that violate the model. */
   readonly violations: string[] = [];
   readonly machines: Machines;
-  /** Whether the account may have no more servers. */
+  /** Whether the account has reached its limit of servers. */
   full = false;
   private readonly tokens = new ClientTokens();
   readonly placements = new PlacementGroups();
@@ -109,7 +109,7 @@ export class Cloud {
     return { status: response.status, body: await response.text() };
   }
 
-  /** What follows from a request that succeeded. */
+  /** Applies the effects of a successful request. */
   private async follow(form: Form, answer: Element): Promise<void> {
     this.lag.made(form, answer);
     if (form.action === 'RunInstances') {
@@ -136,7 +136,7 @@ export class Cloud {
     }
   }
 
-  /** A token belongs to what it made, also when that is gone. */
+  /** A token belongs to the resource that it created, even after its deletion. */
   private refuseEnded(answer: Element, { action }: Form): void {
     const ended = instancesIn(answer).some((instance) => this.terminated.has(textOf(instance, 'instanceId') ?? ''));
     if (action === 'RunInstances' && ended) {

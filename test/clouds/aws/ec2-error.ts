@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { escaped } from './xml.js';
 
-/** A refusal as EC2 words it. */
+/** Rejection in the format of EC2. */
 export class EC2Error extends Error {
   constructor(
     readonly code: string,

@@ -8,7 +8,7 @@ import { startAws } from './stand-in.js';
 
 const rounds = Number(process.env.ROUNDS ?? 1);
 const seed = seedOf(process.env, 1);
-// The long form hits each request of each operation: some 800 runs a round.
+// The long form affects each request of each operation: about 800 runs a round.
 const everywhere = process.env.EVERYWHERE !== undefined;
 
 const problem = await whyNoMoto();

@@ -1,4 +1,4 @@
-/** A request of EC2: its action, and its parameters as they are written in the form. */
+/** EC2 request: its action, and the parameters of its form. */
 export interface Form {
   action: string;
   values: ReadonlyMap<string, string>;
@@ -11,14 +11,14 @@ export function formOf(body: string, authorization: string | undefined): Form {
   return { action: values.get('Action') ?? '', values, region };
 }
 
-/** `Name.1`, `Name.2`, … */
+/** Returns the values of `Name.1`, `Name.2`, … */
 export function listed({ values }: Pick<Form, 'values'>, name: string): string[] {
   const found: string[] = [];
   for (let number = 1; values.has(`${name}.${number}`); number++) found.push(values.get(`${name}.${number}`) ?? '');
   return found;
 }
 
-/** Filters by name. */
+/** Returns the filters by name. */
 export function filters({ values }: Pick<Form, 'values'>): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (let number = 1; values.has(`Filter.${number}.Name`); number++) {
@@ -27,7 +27,7 @@ export function filters({ values }: Pick<Form, 'values'>): Map<string, string[]>
   return found;
 }
 
-/** Tags of the first specification. */
+/** Returns the tags of the first specification. */
 export function tags({ values }: Pick<Form, 'values'>, prefix = 'TagSpecification.1.Tag'): { key: string; value: string }[] {
   const found: { key: string; value: string }[] = [];
   for (let number = 1; values.has(`${prefix}.${number}.Key`); number++) {

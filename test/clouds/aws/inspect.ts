@@ -2,14 +2,14 @@ import type { EC2 } from '@aws-sdk/client-ec2';
 
 const ALIVE = { Name: 'instance-state-name', Values: ['pending', 'running', 'stopping', 'stopped'] };
 
-/** How many servers of this name there are. */
+/** Counts the servers with this name. */
 export async function serversOf(ec2: EC2, name: string): Promise<number> {
   const Filters = [ALIVE, { Name: 'tag:provisioning.name', Values: [name] }];
   const { Reservations = [] } = await ec2.describeInstances({ Filters });
   return Reservations.flatMap(({ Instances = [] }) => Instances).length;
 }
 
-/** All that an account has and did not have when it was opened, in words. */
+/** Lists the resources that an account did not have when it was opened. */
 export async function remains(ec2: EC2): Promise<string[]> {
   const [instances, volumes, vpcs, subnets, gateways, groups, addresses, interfaces] = await Promise.all([
     ec2.describeInstances({ Filters: [ALIVE] }),

@@ -12,7 +12,7 @@ const IDS: Readonly<Record<string, string>> = {
   CreatePlacementGroup: 'groupId',
 };
 
-/** What a read that lags does not see: whatever the last request made that made something. */
+/** Hides the resource that the last creating request made from a lagging read. */
 export class Lag {
   private last: { tag: string; id: string } | undefined;
 
@@ -22,7 +22,7 @@ export class Lag {
     if (tag && id) this.last = { tag, id };
   }
 
-  /** Takes it out of an answer. */
+  /** Removes it from an answer. */
   hide(answer: Element): void {
     const { last } = this;
     if (!last) return;

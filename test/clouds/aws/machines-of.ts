@@ -3,18 +3,21 @@ import { newMachine } from '../machines.js';
 import type { Form } from './form.js';
 import { below, child, type Element, textOf } from './xml.js';
 
-/** The hosts behind moto's instances: they follow what requests do to these, and their addresses stand in the answers. */
+/**
+ * Hosts behind moto's instances. They follow the requests for the instances, and their addresses replace moto's in
+ * answers.
+ */
 export class Machines {
   private readonly machines = new Map<string, Machine>();
   private readonly told = new Map<string, string>();
-  /** Of moto's public addresses, whose they are. */
+  /** Owners of moto's public addresses. */
   private readonly owners = new Map<string, string>();
-  /** VXLAN number by VPC: machines of one see each other by their private addresses. */
+  /** VXLAN number by VPC: machines of a VPC reach each other by their private addresses. */
   private readonly networks = new Map<string, number>();
 
   constructor(private readonly hosts: Hosts) {}
 
-  /** A machine for each instance that was made. */
+  /** Creates a machine for each new instance. */
   async made(answer: Element, form: Form): Promise<void> {
     const userData = Buffer.from(form.values.get('UserData') ?? '', 'base64').toString('utf8');
     for (const instance of instancesIn(answer)) {
@@ -43,12 +46,12 @@ export class Machines {
     }
   }
 
-  /** What an instance was told at its first boot. */
+  /** Returns the user data of an instance's first boot. */
   userData(id: string): string {
     return this.told.get(id) ?? '';
   }
 
-  /** Remembers whose moto's addresses are. */
+  /** Records the owners of moto's addresses. */
   seen(answer: Element): void {
     for (const instance of instancesIn(answer)) {
       const [id, address] = [textOf(instance, 'instanceId'), textOf(instance, 'ipAddress')];
@@ -56,12 +59,12 @@ export class Machines {
     }
   }
 
-  /** An elastic address points at an instance from now on. */
+  /** Records that an elastic address now belongs to an instance. */
   points(address: string, instance: string): void {
     this.owners.set(address, instance);
   }
 
-  /** The answer with the machines' addresses instead of moto's. */
+  /** Returns the answer with the machines' addresses instead of moto's. */
   addressed(text: string): string {
     if (this.hosts === 'none') return text;
     return text.replaceAll(/>(\d+\.\d+\.\d+\.\d+)</g, (whole, address: string) => {
@@ -75,7 +78,7 @@ export class Machines {
   }
 }
 
-/** Elements that are instances, wherever they stand. */
+/** Returns all elements that are instances. */
 export function instancesIn(answer: Element): Element[] {
   return [...below(answer)]
     .filter((one) => one.name === 'instancesSet')

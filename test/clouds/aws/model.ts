@@ -17,11 +17,11 @@ interface Model {
   shapes: Record<string, Shape>;
 }
 
-/** Public data beside the project. */
+/** Folder of public data beside the project. */
 export const data = process.env.PROVISIONING_CLOUD_DATA ?? resolve(import.meta.dirname, '../../../../shared/clouds');
 const path = resolve(data, 'aws-ec2-model/ec2-2016-11-15.min.json');
 
-/** Why requests are not checked against the official model, if so. */
+/** Reason why requests are not checked against the official model, if any. */
 export const whyUnchecked = existsSync(path) ? undefined : `the model of EC2 is not in ${data}`;
 
 let loaded: Model | undefined;
@@ -30,10 +30,13 @@ const model = (): Model => {
   return loaded;
 };
 
-/** Newer than the model that there is. */
+/** Parameters that are newer than the available model. */
 const SINCE = new Set<string>();
 
-/** What the official model of EC2 does not know of a request: its action, its parameters, or a required one that is missing. */
+/**
+ * Returns the parts of a request that violate the official model of EC2: an unknown action or parameter, or a missing
+ * required parameter.
+ */
 export function violationsOf({ action, values }: Form): string[] {
   if (whyUnchecked) return [];
   const operation = model().operations[action];
@@ -47,7 +50,7 @@ export function violationsOf({ action, values }: Form): string[] {
 const shapeOf = (shape: Shape | undefined): Shape | undefined =>
   shape?.shape ? { ...model().shapes[shape.shape], ...shape, shape: undefined } : shape;
 
-/** How the protocol of EC2 writes the name of a member. */
+/** Returns the name of a member in the EC2 protocol. */
 function wireName(name: string, member: Shape): string {
   const said = member.queryName ?? member.locationName ?? name;
   return member.queryName ? said : said.charAt(0).toUpperCase() + said.slice(1);

@@ -11,15 +11,15 @@ import { holdLock } from '../../../workers/engine/processes/lock.js';
 import { freePorts } from '../../support/free-ports.js';
 import { AMIS } from './amis.js';
 
-/** A public emulator of EC2, in Python. */
+/** Version of moto, a public EC2 emulator in Python. */
 const VERSION = '5.2.1';
 
-/** How long it may take to listen, in milliseconds: it reads all instance types first. */
+/** Time limit for moto to listen, in milliseconds: it first reads all instance types. */
 const START_MS = 60_000;
 
 /**
- * Python of a virtual environment with moto in it, in the user's cache, installed
- * there where it is not. Two at once install once. Measured with an empty cache: 25 s, 314 MB.
+ * Returns the Python of a virtual environment with moto in the user's cache, and installs it if needed. Parallel calls
+ * install once. Measured with an empty cache: 25 s, 314 MB.
  */
 export async function installMoto(env: NodeJS.ProcessEnv = process.env): Promise<string> {
   const folder = join(cacheOf(env), `moto-${VERSION}`);
@@ -38,7 +38,7 @@ export async function installMoto(env: NodeJS.ProcessEnv = process.env): Promise
 
 let problem: Promise<string | undefined> | undefined;
 
-/** Why there can be no moto here, if so. */
+/** Returns the reason why moto cannot run here, if any. */
 export function whyNoMoto(): Promise<string | undefined> {
   problem ??= installMoto().then(
     () => undefined,
@@ -52,7 +52,7 @@ export interface Moto {
   stop(): Promise<void>;
 }
 
-/** Moto as a process of its own on 127.0.0.1, knowing the images that real publishers have. */
+/** Starts moto in a separate process on 127.0.0.1, with the images of real publishers. */
 export async function startMoto(): Promise<Moto> {
   const python = await installMoto();
   const folder = await mkdtemp(join(tmpdir(), 'moto-'));
@@ -71,7 +71,7 @@ export async function startMoto(): Promise<Moto> {
       MOTO_ENABLE_KEYPAIR_VALIDATION: 'true',
     },
   });
-  // A test that is killed leaves nothing behind.
+  // A killed test must leave nothing behind.
   const end = () => moto.kill('SIGKILL');
   process.once('exit', end);
   const url = `http://127.0.0.1:${port}`;

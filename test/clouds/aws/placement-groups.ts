@@ -11,7 +11,7 @@ interface Group {
   tagSet: { key: string; value: string }[];
 }
 
-/** Placement groups, which moto does not have: names are taken once in a region, and a group with instances stays. */
+/** Placement groups, which moto lacks: names are unique in a region, and a group with instances cannot be deleted. */
 export class PlacementGroups {
   private readonly groups = new Map<string, Group>();
   /** Group by instance. */
@@ -64,7 +64,7 @@ export class PlacementGroups {
     }
   }
 
-  /** Refuses a group that is not there. */
+  /** Rejects a group that does not exist. */
   require({ region }: Form, name: string): void {
     if (!this.groups.has(`${region}/${name}`))
       throw new EC2Error('InvalidPlacementGroup.Unknown', `The placement group '${name}' is unknown.`);

@@ -1,4 +1,4 @@
-/** On demand, Linux, in dollars an hour: some of AWS's public prices. A type that is missing has none. */
+/** Some of AWS's public prices: on demand, Linux, in dollars per hour. Missing types have no price. */
 const PRICES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'us-east-1': {
     't3.micro': 0.0104,
@@ -19,7 +19,7 @@ const PRICES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'eu-north-1': { 't3.small': 0.0216, 't3.medium': 0.0432, 't3.large': 0.0864, 't3.xlarge': 0.1728 },
 };
 
-/** Dollars for a GiB of gp3 and a month. */
+/** Dollars per GiB of gp3 and month. */
 const VOLUMES: Readonly<Record<string, number>> = { 'us-east-1': 0.08, 'eu-central-1': 0.0952, 'eu-north-1': 0.0836 };
 
 const product = (attributes: Record<string, string>, unit: string, usd: number) =>
@@ -48,7 +48,7 @@ const ALL = [
   })),
 ];
 
-/** Dollars for an hour of a public IPv4 address: the same in all regions. */
+/** Dollars per hour of a public IPv4 address, the same in all regions. */
 const ADDRESS = 0.005;
 const ADDRESSES = ['us-east-1', 'eu-central-1', 'eu-north-1'].flatMap((regionCode) =>
   ['InUseAddress', 'IdleAddress'].map((state) => ({
@@ -67,7 +67,7 @@ interface Query {
   NextToken?: string;
 }
 
-/** `GetProducts` of AWS's price list service, in pages. */
+/** Implements `GetProducts` of AWS's price list service, in pages. */
 export function getProducts({ ServiceCode, Filters = [], MaxResults = 100, NextToken = '0' }: Query): {
   PriceList: string[];
   NextToken?: string;

@@ -8,21 +8,24 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
 export interface Route53StandIn {
   url: string;
-  /** `quota` stands for a change of the same zone that is under way (`PriorRequestNotComplete`). */
+  /** `quota` means a pending change of the same zone (`PriorRequestNotComplete`). */
   faults: FaultScript;
-  /** Makes a zone, as the console would. */
+  /** Creates a zone, like the console. */
   addZone(name: string, isPrivate?: boolean): Promise<void>;
-  /** Sets records past the platform, as the console would. */
+  /** Sets records like the console, without the platform. */
   set(name: string, type: string, value: string): Promise<void>;
-  /** The values of a record set; undefined where there is none. */
+  /** Returns the values of a record set, or undefined if it does not exist. */
   values(name: string, type: string): Promise<string[] | undefined>;
   close(): Promise<void>;
 }
 
-/** The name and the type of each record set that a request is to make. */
+/** Name and type of each record set that a request creates. */
 const CREATES = /<Action>CREATE<\/Action><ResourceRecordSet><Name>([^<]*)<\/Name><Type>([^<]*)<\/Type>/g;
 
-/** Route 53 for tests, on 127.0.0.1: moto behind a proxy that errs by script. A test tool: moto is no AWS. */
+/**
+ * Starts Route 53 for tests on 127.0.0.1: moto behind a proxy with scripted faults. It is only a test tool: moto
+ * differs from AWS.
+ */
 export async function startRoute53(): Promise<Route53StandIn> {
   const moto: Moto = await startMoto();
   const faults = new FaultScript();
@@ -35,7 +38,7 @@ export async function startRoute53(): Promise<Route53StandIn> {
     if (fault?.kind === 'busy') return void say(400, 'Throttling', { 'retry-after': String(fault.retryAfterS ?? 1) });
     if (fault?.kind === 'broken') return void say(500, 'InternalError');
     if (fault?.kind === 'quota') return void say(400, 'PriorRequestNotComplete');
-    // Moto overwrites it, where AWS makes none of the changes.
+    // Moto would overwrite the record set, while AWS makes none of the changes.
     for (const [, name = '', type = ''] of body.matchAll(CREATES))
       if (await valuesOf(name.replace(/\.$/, ''), type)) return void say(400, 'InvalidChangeBatch');
     const { host: _, connection: __, 'content-length': ___, ...headers } = incoming.headers;

@@ -14,7 +14,7 @@ import { getProducts } from './price-list.js';
 // The SDK warns of every Node before 22.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
-/** A key that is neither the account's nor a person's; moto takes any. */
+/** Key that belongs neither to the account nor to a person. Moto accepts any key. */
 const STRANGE_KEY = /Credential=(?!AKIASTANDIN\/|AKIAPERSON\/)/;
 const NOT_KNOWN = new EC2Error('AuthFailure', 'AWS was not able to validate the provided access credentials', 401);
 
@@ -22,20 +22,20 @@ export interface AwsStandIn {
   url: string;
   faults: FaultScript;
   cloud: Cloud;
-  /** What the provider is told of the account, as its environment. */
+  /** Environment variables that describe the account to the provider. */
   env: Record<string, string>;
-  /** Straight to the stand-in, as a person with the AWS console. */
+  /** Returns a client of the stand-in, like a person with the AWS console. */
   client(region?: string): Promise<EC2>;
-  /** To moto itself, past faults and log. */
+  /** Returns a client of moto itself, without faults and log. */
   behind(): Promise<EC2>;
-  /** Ends it; throws where a request was not as the model of EC2 has it. */
+  /** Stops the stand-in. Throws if a request violated the model of EC2. */
   close(): Promise<void>;
 }
 
 /**
- * EC2 for tests, on 127.0.0.1: moto behind a proxy that keeps client tokens, has placement
- * groups and throttling, checks each request against the model, errs by script, and puts
- * hosts behind the instances. A test tool: moto is no AWS.
+ * Starts EC2 for tests on 127.0.0.1. A proxy in front of moto stores client tokens and adds placement groups and
+ * throttling. It checks each request against the model, injects scripted faults, and puts hosts behind the instances.
+ * It is only a test tool: moto differs from AWS.
  */
 export async function startAws({
   hosts = 'none',
@@ -76,7 +76,7 @@ export async function startAws({
   const server = createServer((incoming, response) => {
     handle(incoming, response).catch((error: Error) => send(response, refusal(new EC2Error('StandIn', error.stack ?? '', 500))));
   });
-  // No limit: one that ran out while a busy client used the connection again would be a fault that nobody asked for.
+  // No time-out: one that expires while a busy client reuses the connection would be an unscripted fault.
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -126,7 +126,7 @@ export async function startAws({
 
 const refusal = (error: EC2Error): Answer => ({ status: error.status, body: error.body });
 
-/** EC2 throttles by HTTP 503, and says no time; with it, the tests can tell who comes too early. */
+/** EC2 throttles with HTTP 503 and without a time. The time lets tests detect early retries. */
 const busy = (retryAfterS: number): Answer => ({
   ...refusal(new EC2Error('RequestLimitExceeded', 'Request limit exceeded.', 503)),
   headers: { 'retry-after': String(retryAfterS) },

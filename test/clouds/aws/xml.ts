@@ -1,4 +1,4 @@
-/** An element of an answer of EC2: with a text, or with children. Texts stay escaped as they came. */
+/** Element of an EC2 answer, with a text or with children. Texts stay escaped. */
 export interface Element {
   name: string;
   text: string;
@@ -7,7 +7,7 @@ export interface Element {
 
 const TOKEN = /<\?[^>]*\?>|<(\/?)([\w:.-]+)([^>]*?)(\/?)>|([^<]+)/g;
 
-/** The root element; attributes are dropped, but for the root's, which `print` gives back. */
+/** Returns the root element. Attributes are dropped, except the root's, which `print` restores. */
 export function parse(text: string): Element {
   const top: Element = { name: '', text: '', children: [] };
   const open = [top];
@@ -39,7 +39,7 @@ function printed({ name, text, children }: Element, attributes = ''): string {
 export const child = ({ children }: Element, name: string): Element | undefined => children.find((one) => one.name === name);
 export const textOf = (element: Element, name: string): string | undefined => child(element, name)?.text;
 
-/** All elements below, the nearest first. */
+/** Yields all elements below, the nearest first. */
 export function* below(element: Element): Generator<Element> {
   for (const one of element.children) {
     yield one;
@@ -49,7 +49,7 @@ export function* below(element: Element): Generator<Element> {
 
 export const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** An element of plain data: arrays become `item`s. */
+/** Creates an element from plain data: arrays become `item`s. */
 export function element(name: string, value: unknown): Element {
   if (Array.isArray(value)) return { name, text: '', children: value.map((one) => element('item', one)) };
   if (typeof value === 'object' && value !== null) {

@@ -3,7 +3,7 @@ import { hetznerName } from '../../../providers/hetzner/project/labels.js';
 import type { ContractSubject } from '../../contracts/provider-contract.js';
 import type { HetznerStandIn } from './stand-in.js';
 
-/** What a contract suite does and looks at behind the provider's back. */
+/** Returns the direct accesses of a contract suite to the account, without the provider. */
 export function behind({ world, endpoint, token }: HetznerStandIn): Omit<ContractSubject, 'provider' | 'connect'> {
   const { state } = world;
   const named = <T extends { name: string }>(rows: Map<number, T>, scope: Scope, name: string): T | undefined =>
@@ -45,7 +45,7 @@ export function behind({ world, endpoint, token }: HetznerStandIn): Omit<Contrac
   };
 }
 
-/** How many of each kind are left in the project. */
+/** Returns the number of remaining resources in the project, by kind. */
 export function leftIn({ world: { state } }: HetznerStandIn): Record<string, number> {
   const { actions: _, made: __, zones: ___, ...tables } = state;
   return Object.fromEntries(Object.entries(tables).flatMap(([table, { size }]) => (size > 0 ? [[table, size]] : [])));

@@ -67,10 +67,10 @@ const LOCATIONS = [
 
 const EUROPE = ['fsn1', 'nbg1', 'hel1'];
 const ALL = LOCATIONS.map(({ name }) => name);
-/** Where a line of plans is sold. */
+/** Returns the locations that sell a line of plans. */
 const sold = (name: string): string[] => (/^(cx\d|cax)/.test(name) ? EUROPE : /^cpx\d[2]/.test(name) ? EUROPE : ALL);
 
-/** Made up, but for their relations: what is larger costs more, and a month is capped below 730 hours. */
+/** Made-up prices with realistic relations: larger plans cost more, and a month is capped below 730 hours. */
 const price = (location: string, euros: number) => ({
   location,
   price_hourly: amount(euros / 600),
@@ -147,7 +147,7 @@ export function imageNamed(name: unknown) {
   return found;
 }
 
-/** A page of a list, as the query asks for it. */
+/** Returns the requested page of a list. */
 export function paged(field: string, rows: readonly unknown[], query: URLSearchParams) {
   const per_page = Math.min(50, Number(query.get('per_page') ?? 25));
   const page = Number(query.get('page') ?? 1);

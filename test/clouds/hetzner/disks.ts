@@ -2,7 +2,7 @@ import { devicePath } from '../../../providers/hetzner/volumes.js';
 import { type Disk, makeDisk } from '../disks.js';
 import type { World } from './world.js';
 
-/** Real disks behind volumes: they are plugged into hosts, grown and thrown away as the rows say. */
+/** Real disks behind volumes. They are attached to hosts, grown and deleted according to the rows. */
 export function disksBehind(world: World) {
   const disks = new Map<number, { disk: Disk; at: number | null }>();
   const follow = (): void => {

@@ -10,7 +10,7 @@ import { USED, whyUnchecked } from './specification.js';
 
 const TOKEN = 'a-token-that-nobody-may-see';
 
-/** What reading the project fails with, where the API answers like this. */
+/** Returns the error of reading the project if the API answers like this. */
 async function failure(answer: RequestListener): Promise<ProvisioningError> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

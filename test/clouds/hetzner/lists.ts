@@ -3,7 +3,7 @@ import { selects } from './selectors.js';
 import { shownAction, shownAddress, shownFirewall, shownGroup, shownKey, shownNetwork, shownServer, shownVolume } from './views.js';
 import { assertName, existing, labelsIn, type Routes, type Row, type State, type Table, type World } from './world.js';
 
-/** What is alike for all kinds: the list, one of it, and the change of name and labels. */
+/** Common routes of all kinds: list, get, and change of name and labels. */
 const KINDS: { [K in Exclude<Table, 'actions'>]: { one: string; show: (state: State, row: never) => unknown } } = {
   servers: { one: 'server', show: shownServer },
   networks: { one: 'network', show: shownNetwork },
@@ -16,7 +16,7 @@ const KINDS: { [K in Exclude<Table, 'actions'>]: { one: string; show: (state: St
 
 const show = (state: State, table: Exclude<Table, 'actions'>, row: Row) => KINDS[table].show(state, row as never);
 
-/** The body of an answer about one row. */
+/** Returns the body of an answer about one row. */
 export const oneOf = ({ state }: World, table: Exclude<Table, 'actions'>, row: Row) => ({
   [KINDS[table].one]: show(state, table, row),
 });

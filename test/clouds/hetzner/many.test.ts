@@ -7,11 +7,11 @@ import { leftIn } from './behind.js';
 import { startHetzner } from './stand-in.js';
 
 const COUNT = 200;
-/** What the vendor gives a project an hour. */
+/** The vendor's request limit for a project per hour. */
 const AN_HOUR = 3600;
 const MOST_A_SERVER = 6;
 
-// As slow as a real one, or what is asked while waiting would not count.
+// As slow as the real API, so that requests during waits count.
 const standIn = await startHetzner({ requests: AN_HOUR, delays: { make: 4_000, boot: 8_000, other: 500, remove: 3_000 } });
 afterAll(() => standIn.close());
 
@@ -28,7 +28,7 @@ test(`${COUNT} servers are made and deleted within the requests of an hour`, { t
     labels: {},
     volumes: [{ name: 'data', sizeGiB: 10, mount: '/srv/data' }],
     firewall: [{ protocol: 'tcp', ports: '443', from: ['0.0.0.0/0', '::/0'] }],
-    // A network of the vendor's has a hundred members at most.
+    // A network of the vendor has at most a hundred members.
     network: `net-${(index % 2) + 1}`,
   });
   const servers = Array.from({ length: COUNT }, (_, index) => wanted(index));

@@ -42,7 +42,7 @@ const started = (status: number, actions: ReturnType<typeof begin>[], more: obje
   body: { ...more, actions: actions.map(({ action }) => shownAction(action)) },
 });
 
-/** Changes of a firewall take hold at once, which is one of the ways of the real one. */
+/** Firewall changes take effect immediately, which is one of the real behaviors. */
 const resources = (body: Call['body'], key: string) =>
   ((body[key] ?? []) as { server?: { id: number } }[]).flatMap(({ server }) => server?.id ?? []);
 

@@ -2,7 +2,7 @@ import { parseRange } from '../../../providers/hetzner/project/ranges.js';
 import { locationNamed } from './catalog.js';
 import { type NetworkRow, Refusal, type ServerRow, type World } from './world.js';
 
-/** Gives a server the next address of the subnet in its network zone. */
+/** Assigns the next address of the subnet in the server's network zone. */
 export function attachTo({ state, limits }: World, row: ServerRow, network: NetworkRow): string {
   if (row.networks.some((one) => one.network === network.id))
     throw new Refusal(422, 'server_already_attached', 'server already attached');
@@ -13,7 +13,7 @@ export function attachTo({ state, limits }: World, row: ServerRow, network: Netw
   const range = subnet && parseRange(subnet.ip_range);
   if (!range) throw new Refusal(422, 'no_subnet_available', `no subnet in ${zone}`);
   const taken = new Set(members.map(({ ip }) => ip));
-  // The first is the gateway's, the last for all.
+  // The first address belongs to the gateway, and the last is the broadcast address.
   for (let number = range.first + 2; number < range.last; number++) {
     const ip = textOf(number);
     if (taken.has(ip)) continue;

@@ -1,7 +1,7 @@
-/** Whether labels are what a label selector asks for. */
+/** Returns whether labels match a label selector. */
 export function selects(selector: string | null, labels: Record<string, string>): boolean {
   if (selector === null) return true;
-  // Commas within brackets part values, all others conditions.
+  // Commas within brackets separate values, all others separate conditions.
   return selector.split(/,(?![^(]*\))/).every((condition) => holds(condition.trim(), labels));
 }
 

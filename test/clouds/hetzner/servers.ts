@@ -8,7 +8,7 @@ import { assertUnlocked, begin, existing, invalid, newRow, Refusal, type Routes,
 
 const about = ({ id }: ServerRow) => [{ id, type: 'server' }];
 
-/** Takes what goes wrong with a container into the action, as a failure of it. */
+/** Reports a container's failure as a failure of the action. */
 async function switchOn({ machines }: World, row: ServerRow): Promise<void> {
   await machines.get(row.id)?.start();
   row.status = 'running';
@@ -25,7 +25,7 @@ const turn = (row: ServerRow, status: ServerRow['status']): void => {
 
 const acted = (status: number, { action }: ReturnType<typeof begin>) => ({ status, body: { action: shownAction(action) } });
 
-/** An action on one server, begun when nothing else is under way on it. */
+/** Returns the handler of an action on one server, which starts only if no other action runs on it. */
 const onServer =
   (
     command: string,
@@ -84,7 +84,7 @@ function makeServer(world: World, body: Record<string, unknown>): ServerRow {
   return row;
 }
 
-/** The address that it was given, or one of its own that goes with it; a machine at it. */
+/** Creates a machine with the server's given address, or with a new one. */
 async function giveMachine(world: World, row: ServerRow, body: Record<string, unknown>): Promise<Machine> {
   const wanted = (body.public_net as { ipv4?: number } | undefined)?.ipv4;
   const given = typeof wanted === 'number' ? existing(world, 'primary_ips', wanted) : undefined;
@@ -157,7 +157,7 @@ export const serverRoutes: Routes = {
 
   'POST /v1/servers/{}/actions/poweron': onServer('start_server', (world, row) => () => switchOn(world, row), 'boot'),
   'POST /v1/servers/{}/actions/poweroff': onServer('stop_server', (world, row) => () => switchOff(world, row, 0), 'stop'),
-  // The action ends when the system has been told; the power goes when it has ended.
+  // The action ends when the system has been notified. The power goes off after the shutdown.
   'POST /v1/servers/{}/actions/shutdown': onServer('shutdown_server', (world, row) => () => switchOff(world, row, 20), 'stop'),
 
   'POST /v1/servers/{}/actions/change_type': onServer('change_server_type', (_, row, body) => {

@@ -4,22 +4,25 @@ import { cloudData } from '../upcloud/facts.js';
 
 const FILE = `${cloudData}/hetzner-openapi/hcloud.json`;
 
-/** Why nothing is checked against the specification; undefined where it is. */
+/** Reason why nothing is checked against the specification; undefined if it is checked. */
 export const whyUnchecked = existsSync(FILE) ? undefined : `nothing is checked against Hetzner's specification: ${FILE} is absent`;
 
-/** The paths that the provider and its stand-in know. */
+/** Paths that the provider and its stand-in know. */
 export const USED =
   /^\/(actions|servers|networks|volumes|firewalls|primary_ips|placement_groups|ssh_keys|images|locations|server_types|pricing|zones)(\/|$)/;
 
 export interface Specification {
-  /** What is wrong with a request, in words; none where nothing is. */
+  /** Returns the problems of a request. Empty if there are none. */
   request(request: Request): string[];
   answer(request: Request, status: number, body: unknown): string[];
 }
 
 let loaded: Promise<Specification> | undefined;
 
-/** The vendor's specification as a judge. Without its file all is right, and said to be unchecked. */
+/**
+ * Returns a validator from the vendor's specification. Without its file, everything is valid and reported as
+ * unchecked.
+ */
 export function specification(): Promise<Specification> {
   loaded ??= whyUnchecked ? Promise.resolve({ request: () => [], answer: () => [] }) : load();
   return loaded;
@@ -32,7 +35,7 @@ async function load(): Promise<Specification> {
   for (const item of Object.values<Record<string, Json>>(document.paths))
     for (const operation of Object.values(item)) {
       const content = (operation as { requestBody?: { content?: Record<string, { schema: Json }> } }).requestBody?.content;
-      // Nothing may be said that the vendor does not know.
+      // Requests must not have fields that the vendor does not know.
       for (const one of Object.values(content ?? {})) one.schema = closed(inlined(one.schema, document));
     }
   const definition = withNull(document) as never;
@@ -62,7 +65,7 @@ async function load(): Promise<Specification> {
 type Json = { [key: string]: unknown };
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** With all references replaced by what they refer to. */
+/** Replaces all references with their targets. */
 function inlined(value: unknown, document: Json): Json {
   if (Array.isArray(value)) return value.map((item) => inlined(item, document)) as never;
   if (!isObject(value)) return value as never;
@@ -76,7 +79,7 @@ function inlined(value: unknown, document: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inlined(item, document)]));
 }
 
-/** With no other properties than those that are named. */
+/** Forbids properties other than the named ones. */
 function closed(schema: unknown): Json {
   if (Array.isArray(schema)) return schema.map(closed) as never;
   if (!isObject(schema)) return schema as never;
@@ -86,7 +89,7 @@ function closed(schema: unknown): Json {
     : inner;
 }
 
-/** OpenAPI's `nullable` beside `allOf` says nothing to a judge of JSON Schema. */
+/** JSON Schema ignores OpenAPI's `nullable` beside `allOf`. */
 function withNull(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withNull);
   if (!isObject(value)) return value;

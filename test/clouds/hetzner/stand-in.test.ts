@@ -4,7 +4,7 @@ import { specification, whyUnchecked } from './specification.js';
 import { startHetzner } from './stand-in.js';
 
 const standIn = await startHetzner({ requests: 100, limits: { servers: 1 } });
-// What it refuses here was wrong on purpose.
+// The rejected requests here are wrong on purpose.
 afterAll(() => standIn.close().catch(() => {}));
 
 const call = async (method: string, path: string, body?: object) => {

@@ -11,11 +11,11 @@ import { type Delays, emptyState, Refusal, type Routes, type State, type World }
 import { zoneRoutes } from './zones.js';
 
 export interface HetznerStandIn extends StandInServer {
-  /** As HCLOUD_ENDPOINT has it. */
+  /** Value for HCLOUD_ENDPOINT. */
   endpoint: string;
   token: string;
   world: World;
-  /** What the vendor's specification does not know, of requests or of answers: each is a mistake of ours. */
+  /** Requests and answers that violate the vendor's specification. Each is our fault. */
   violations: string[];
 }
 
@@ -24,18 +24,18 @@ const TOKEN = 'stand-in-of-hetzner-cloud';
 
 export interface HetznerOptions {
   hosts?: Hosts;
-  /** Volumes are disks of their hosts. Needs root and loop devices. */
+  /** Whether volumes are disks of their hosts. Needs root and loop devices. */
   disks?: boolean;
   delays?: Partial<Delays>;
   limits?: Partial<World['limits']>;
-  /** Requests an hour; they come back evenly. */
+  /** Requests per hour, which are replenished evenly. */
   requests?: number;
 }
 
 /**
- * A test tool: answers as Hetzner Cloud's API does for one project. Its servers are
- * containers, or with `hosts: 'none'` nothing but addresses. Each request, and each
- * answer that is no refusal, is judged by the vendor's specification.
+ * Starts a test tool that answers like Hetzner Cloud's API for one project. Its servers are containers, or only
+ * addresses with `hosts: 'none'`. Each request and each successful answer is validated against the vendor's
+ * specification.
  */
 export async function startHetzner({
   hosts = 'none',
@@ -53,7 +53,7 @@ export async function startHetzner({
     disks,
     changed: () => {},
     delays: { make: 20, boot: 20, stop: 10, remove: 15, other: 5, ...delays },
-    // What the vendor says of networks and of spread placement groups.
+    // Limits that the vendor documents for networks and spread placement groups.
     limits: { servers: 1000, networkMembers: 100, groupMembers: 10, ...limits },
     quota: false,
     closed: { yes: false },
@@ -64,7 +64,7 @@ export async function startHetzner({
   const violations: string[] = [];
   let before: State = emptyState();
   const bucket = openBucket(requests);
-  /** Changes one after the other. */
+  /** Changes run one after the other. */
   let last: Promise<unknown> = Promise.resolve();
 
   async function respond(request: StandInRequest): Promise<StandInAnswer> {
@@ -137,7 +137,7 @@ function refused(error: unknown): StandInAnswer {
   };
 }
 
-/** A query as the judge takes it: what may be said several times is a list. */
+/** Returns a query for the validator: repeatable parameters are lists. */
 const judged = (query: URLSearchParams, takesTypes: boolean) =>
   Object.fromEntries(
     [...new Set(query.keys())].map((name) => [
@@ -146,7 +146,7 @@ const judged = (query: URLSearchParams, takesTypes: boolean) =>
     ]),
   );
 
-/** The hour's requests: what is used comes back evenly. */
+/** Creates the hourly limit of requests, which is replenished evenly. */
 function openBucket(limit: number) {
   let left = limit;
   let at = Date.now();
@@ -174,7 +174,7 @@ function openBucket(limit: number) {
   };
 }
 
-/** The route of a path, and the numbers or names instead of `{}`. */
+/** Returns the route of a path, and the numbers or names for `{}`. */
 function match(method: string, path: string): [route: string | undefined, ids: number[], names: string[]] {
   const [, zone, rrsets = '', name, type, action = ''] =
     /^\/v1\/zones\/([^/]+)(\/rrsets)?(?:\/([^/]+)\/([^/]+)(\/actions\/\w+)?)?$/.exec(path) ?? [];

@@ -1,9 +1,7 @@
 import { imageNamed, locationNamed, typeNamed } from './catalog.js';
 import type { ActionRow, AddressRow, FirewallRow, KeyRow, NetworkRow, Row, ServerRow, State, VolumeRow } from './world.js';
 
-/*
- * Rows as the API shows them.
- */
+/** Rows in the format of the API. */
 
 const noProtection = { delete: false };
 
@@ -109,7 +107,7 @@ export const shownGroup = (state: State, row: Row) => ({
 
 export const shownKey = (row: KeyRow) => ({ ...row, fingerprint: fingerprintOf(row.public_key) });
 
-/** Not the real one, but one for each key. */
+/** Returns an invented fingerprint, unique for each key. */
 const fingerprintOf = (key: string) =>
   Buffer.from((key.split(' ')[1] ?? '').slice(-16).padEnd(16, '='))
     .toString('hex')

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hosts, Machine } from '../machines.js';
 import type { StandInAnswer } from '../stand-in-server.js';
 
-/** A row as the project has it; other fields are those of its kind. */
+/** Common fields of a project's row. */
 export interface Row {
   id: number;
   name: string;
@@ -20,7 +20,7 @@ export interface ServerRow extends Row {
   networks: { network: number; ip: string }[];
   placement?: number;
   firewalls: number[];
-  /** GB. */
+  /** Disk size in GB. */
   disk: number;
 }
 export interface NetworkRow extends Row {
@@ -45,7 +45,7 @@ export interface AddressRow extends Row {
 export interface KeyRow extends Row {
   public_key: string;
 }
-/** A record set of a zone; without a `ttl` it has that of the zone. */
+/** Record set of a zone. Without a `ttl` it has that of the zone. */
 export interface RrsetRow {
   name: string;
   type: string;
@@ -69,7 +69,7 @@ export interface ActionRow {
   resources: { id: number; type: string }[];
 }
 
-/** What the project has: plain data, so that a read can answer from an earlier copy. */
+/** State of the project: plain data, so that a read can answer from an earlier copy. */
 export interface State {
   servers: Map<number, ServerRow>;
   networks: Map<number, NetworkRow>;
@@ -79,9 +79,9 @@ export interface State {
   placement_groups: Map<number, Row>;
   ssh_keys: Map<number, KeyRow>;
   actions: Map<number, ActionRow>;
-  /** By their names. */
+  /** Zones by name. */
   zones: Map<string, ZoneRow>;
-  /** How many servers were ever made, by name. */
+  /** Number of servers ever created, by name. */
   made: Record<string, number>;
 }
 
@@ -98,7 +98,7 @@ export const emptyState = (): State => ({
   made: {},
 });
 
-/** How long things take, in milliseconds. */
+/** Durations of actions, in milliseconds. */
 export interface Delays {
   make: number;
   boot: number;
@@ -110,16 +110,16 @@ export interface Delays {
 export interface World {
   state: State;
   machines: Map<number, Machine>;
-  /** What machines were told at their first boot, by name. */
+  /** User data of machines at their first boot, by name. */
   userData: Map<string, string>;
   hosts: Hosts;
-  /** Volumes are disks of hosts. */
+  /** Whether volumes are disks of hosts. */
   disks: boolean;
-  /** Called where something may have changed. */
+  /** Called after possible changes. */
   changed(): void;
   delays: Delays;
   limits: { servers: number; networkMembers: number; groupMembers: number };
-  /** Refuse what makes something. */
+  /** Whether to reject requests that create something. */
   quota: boolean;
   closed: { yes: boolean };
   next: { id: number };
@@ -127,16 +127,16 @@ export interface World {
 
 export interface Call {
   ids: number[];
-  /** What the path names: a zone, and the name and type of a record set. */
+  /** Names in the path: a zone, and the name and type of a record set. */
   names: string[];
   query: URLSearchParams;
   body: Record<string, unknown>;
 }
 
-/** `METHOD /path/{}` and what answers it. */
+/** Handlers by `METHOD /path/{}`. */
 export type Routes = Record<string, (world: World, call: Call) => StandInAnswer | Promise<StandInAnswer>>;
 
-/** A refusal in the form of the API. */
+/** Rejection in the format of the API. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -155,7 +155,7 @@ export const now = (): string => new Date().toISOString();
 
 export type Table = Exclude<keyof State, 'made' | 'zones'>;
 
-/** The row with this id, or the refusal of the API. */
+/** Returns the row with this id, or throws the API's rejection. */
 export function existing<K extends Table>(
   { state }: World,
   table: K,
@@ -169,7 +169,7 @@ export function existing<K extends Table>(
 const LABEL_VALUE = /^([A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?$/;
 const LABEL_KEY = /^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 
-/** The common part of a new row: names are unique in a project, labels as the API takes them. */
+/** Returns the common part of a new row. Names are unique in a project, and labels are validated like in the API. */
 export function newRow(world: World, table: Exclude<Table, 'actions'>, body: Call['body']): Row {
   if (world.quota) throw new Refusal(403, 'resource_limit_exceeded', `${table} limit exceeded`);
   const name = String(body.name ?? '');
@@ -190,14 +190,14 @@ export function labelsIn({ labels = {} }: Call['body']): Record<string, string> 
   return { ...(labels as Record<string, string>) };
 }
 
-/** One that is being worked on refuses other work. */
+/** Rejects work on a server with a running action. */
 export function assertUnlocked({ state }: World, server: ServerRow): void {
   for (const { status, resources } of state.actions.values())
     if (status === 'running' && resources.some(({ id, type }) => type === 'server' && id === server.id))
       throw new Refusal(423, 'locked', 'server is locked');
 }
 
-/** Begins something that takes a while; its effect comes at the end, and after what was begun before it. */
+/** Starts an action that takes a while. Its effect comes at the end, after those of earlier actions. */
 export function begin(
   world: World,
   command: string,

@@ -3,14 +3,14 @@ import { paged } from './catalog.js';
 import { shownAction } from './views.js';
 import { begin, type Call, invalid, newId, now, Refusal, type Routes, type RrsetRow, type World, type ZoneRow } from './world.js';
 
-/** A zone as the console of a project would make it. */
+/** Creates a zone, like the console of a project. */
 export function addZone(world: World, name: string): ZoneRow {
   const zone: ZoneRow = { id: newId(world), name, created: now(), ttl: 3600, rrsets: [] };
   world.state.zones.set(name, zone);
   return zone;
 }
 
-/** The values of a record set, sorted; undefined where there is none. */
+/** Returns the sorted values of a record set, or undefined if it does not exist. */
 export const valuesOf = ({ state }: World, zone: string, name: string, type: string): string[] | undefined =>
   state.zones
     .get(zone)
@@ -30,7 +30,7 @@ function setOf(zone: ZoneRow, { names: [, name, type] }: Call): RrsetRow {
   return set;
 }
 
-/** What each type takes as the API does; texts stand in quotes. */
+/** Validates records by type, as the API does. Texts are quoted. */
 function recordsIn(type: string, { records }: Call['body']): RrsetRow['records'] {
   const found = records as RrsetRow['records'];
   const takes: Record<string, (value: string) => boolean> = { A: isIPv4, AAAA: isIPv6, TXT: (value) => /^"[^"]*"$/.test(value) };
@@ -60,7 +60,7 @@ const shownZone = ({ id, name, created, ttl, rrsets }: ZoneRow) => ({
 const started = (world: World, command: string, { id }: ZoneRow) =>
   shownAction(begin(world, command, [{ id, type: 'zone' }]).action);
 
-/** Zones and their record sets. The name servers have a change at the end of its action. */
+/** Routes of zones and their record sets. The name servers apply a change at the end of its action. */
 export const zoneRoutes: Routes = {
   'GET /v1/zones/{}': (world, call) => ({ status: 200, body: { zone: shownZone(zoneOf(world, call)) } }),
   'GET /v1/zones/{}/rrsets': (world, call) => {

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-/** What an account has, as the stand-in keeps it: plain data, so that a read can answer from an earlier copy. */
+/** State of an account in the stand-in: plain data, so that a read can answer from an earlier copy. */
 export interface Account {
   servers: Map<string, Server>;
   storages: Map<string, Storage>;
@@ -8,10 +8,10 @@ export interface Account {
   routers: Map<string, Router>;
   groups: Map<string, Group>;
   addresses: Map<string, Address>;
-  /** By their names in small letters: two that differ in case alone are one. */
+  /** Tags by their names in lower case: names that differ only in case are the same tag. */
   tags: Map<string, Tag>;
   gateways: Map<string, Gateway>;
-  /** How many servers were ever made, by title. */
+  /** Number of servers ever created, by title. */
   made: Record<string, number>;
 }
 
@@ -36,7 +36,7 @@ export interface Server {
   /** Seconds since 1970. */
   created: number;
   state: ServerState;
-  /** What it becomes, where, and when. */
+  /** Pending state with its time and zone. */
   next?: { state: ServerState; at: number; zone?: string };
   devices: { address: string; storage: string; boot: boolean }[];
   interfaces: Interface[];
@@ -50,7 +50,7 @@ export interface Interface {
   type: 'public' | 'utility' | 'private';
   network: string;
   mac: string;
-  /** Keys of `addresses` for public and utility ones; private ones are nowhere else. */
+  /** Keys of `addresses` for public and utility addresses. Private ones are only here. */
   addresses: { address: string; family: string }[];
 }
 
@@ -65,7 +65,7 @@ export interface Storage {
   created: string;
   labels: Label[];
   backupRule?: unknown;
-  /** Of what a backup was made. */
+  /** Storage from which a backup was made. */
   origin?: string;
 }
 
@@ -76,9 +76,9 @@ export interface Network {
   ip: Record<string, unknown>[];
   labels: Label[];
   router?: string;
-  /** Counts the addresses that were given out. */
+  /** Number of assigned addresses. */
   given: number;
-  /** Tells the machines' private networks apart. */
+  /** Number that distinguishes the machines' private networks. */
   number: number;
 }
 
@@ -144,14 +144,14 @@ export const emptyAccount = (): Account => ({
   made: {},
 });
 
-/** UUIDs of UpCloud say by their first two digits what they name. */
+/** Creates a UUID. The first two digits of UpCloud's UUIDs indicate the kind. */
 export const newUuid = (kind: 'server' | 'storage' | 'network' | 'router' | 'group' | 'gateway'): string =>
   ({ server: '00', storage: '01', network: '03', router: '04', group: '0b', gateway: '10' })[kind] + randomUUID().slice(2);
 
 export const newMac = (): string =>
   ['da', '45', ...[...randomBytes(4)].map((byte) => byte.toString(16).padStart(2, '0'))].join(':');
 
-/** Moves on what time has moved on. */
+/** Completes pending changes whose time has come. */
 export function settle(account: Account, now = Date.now()): void {
   for (const server of account.servers.values()) {
     if (!server.next || server.next.at > now) continue;
@@ -172,7 +172,7 @@ export function settle(account: Account, now = Date.now()): void {
   }
 }
 
-/** A server in another zone, with what goes along. */
+/** Moves a server with its resources to another zone. */
 function move({ addresses, storages }: Account, server: Server, zone: string): void {
   server.zone = zone;
   for (const storage of withBackups(storages, server)) Object.assign(storage, { zone, state: 'online' });
@@ -180,14 +180,14 @@ function move({ addresses, storages }: Account, server: Server, zone: string): v
   for (const address of addresses.values()) if (address.mac && macs.has(address.mac)) address.zone = zone;
 }
 
-/** The storages of a server, and the backups that were made of them. */
+/** Returns the storages of a server, and their backups. */
 export const withBackups = (storages: Account['storages'], { devices }: Server): Storage[] =>
   [...storages.values()].filter(({ uuid, origin }) => devices.some(({ storage }) => storage === uuid || storage === origin));
 
-/** By name, whatever their case, as recorded. */
+/** Returns the tags by name, ignoring case, as recorded. */
 export const tagsOf = ({ tags }: Account): Tag[] => [...tags].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, tag]) => tag);
 
-/** The newest first. */
+/** Returns the backups, newest first. */
 export const backupsOf = ({ storages }: Account, uuid: string): Storage[] =>
   [...storages.values()].filter(({ origin }) => origin === uuid).reverse();
 
@@ -197,7 +197,7 @@ export const serverWithMac = ({ servers }: Account, mac: string | undefined): Se
 export const serverWithStorage = ({ servers }: Account, uuid: string): Server | undefined =>
   [...servers.values()].find(({ devices }) => devices.some(({ storage }) => storage === uuid));
 
-/** `?label=k` and `?label=k=v`, all of which must hold. */
+/** Returns whether all conditions `?label=k` and `?label=k=v` match. */
 export const bears = (labels: Label[], query: URLSearchParams): boolean =>
   query.getAll('label').every((filter) => {
     const [key = '', ...rest] = filter.split('=');

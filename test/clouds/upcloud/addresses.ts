@@ -4,7 +4,10 @@ import { type Routes, textOf } from './world.js';
 
 let count = 0;
 
-/** A fresh public address of a server without a container, and any floating one: addresses for documentation. */
+/**
+ * Returns a new public address for a server without a container, or a floating address, from the ranges for
+ * documentation.
+ */
 export function newAddress(
   account: Account,
   wanted: { zone: string; mac?: string; floating: boolean; address?: string; family?: string },

@@ -2,7 +2,7 @@ import type { StandInAnswer } from '../stand-in-server.js';
 import type { Account, Network, Server, Storage } from './account.js';
 import { backupsOf, serverWithMac, serverWithStorage, tagsOf } from './account.js';
 
-/** A refusal in UpCloud's classic form. */
+/** Rejection in UpCloud's classic format. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -18,7 +18,7 @@ export const refused = ({ status, code, message }: { status: number; code: strin
   body: { error: { error_code: code, error_message: message } },
 });
 
-/** As a server is listed: without addresses and storages. */
+/** Formats a server in a list: without addresses and storages. */
 export const listedServer = (account: Account, server: Server) => ({
   core_number: String(server.cores),
   created: server.created,
@@ -125,7 +125,7 @@ export const detailedStorage = (account: Account, storage: Storage) => ({
   servers: { server: [serverWithStorage(account, storage.uuid)?.uuid].filter((uuid) => uuid !== undefined) },
 });
 
-/** Creation and change answer without `servers`, as the recordings do. */
+/** Formats a network. Answers to creation and change lack `servers`, as in the recordings. */
 export function oneNetwork(account: Account, network: Network, withServers: boolean) {
   const servers = [...account.servers.values()].filter(({ interfaces }) => interfaces.some((one) => one.network === network.uuid));
   return {

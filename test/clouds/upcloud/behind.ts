@@ -5,7 +5,7 @@ import type { UpCloudStandIn } from './stand-in.js';
 const bears = (labels: Label[], wanted: Record<string, string>): boolean =>
   Object.entries(wanted).every(([key, value]) => labels.some((one) => one.key === `provisioning.${key}` && one.value === value));
 
-/** What tests do to an account behind the provider's back. */
+/** Returns the direct accesses of tests to an account, without the provider. */
 export function behind(standIn: UpCloudStandIn) {
   const { world } = standIn;
   const server = ({ uuid }: Scope, name: string) => {

@@ -1,7 +1,7 @@
 import { Refusal } from './answers.js';
 import type { Routes } from './world.js';
 
-/** Cores, MiB, GiB and price in euro cents an hour of the plans that the stand-in sells. */
+/** Plans of the stand-in, with cores, MiB, GiB and price in euro cents per hour. */
 export const PLANS: Record<string, { cores: number; memory: number; disk: number; price: number }> = {
   '1xCPU-1GB': { cores: 1, memory: 1024, disk: 25, price: 0.744 },
   '1xCPU-2GB': { cores: 1, memory: 2048, disk: 50, price: 1.488 },
@@ -22,10 +22,10 @@ export const ZONES: Record<string, string> = {
   'sg-sin1': 'Singapore #1',
 };
 
-/** Made up: the private zones of the account, each with the public one in the same data centre. */
+/** Made-up private zones of the account, each with the public zone in the same data center. */
 export const PRIVATE_ZONES: Readonly<Record<string, string>> = { 'fi-stn2': 'fi-hel2', 'fi-stn3': 'fi-hel2' };
 
-/** Made up: plans that a zone does not sell. */
+/** Made-up plans that a zone does not sell. */
 const NOT_SOLD: Readonly<Record<string, readonly string[]>> = { 'us-sjo1': ['1xCPU-1GB'] };
 
 const template = (uuid: string, title: string, size: number) => ({
@@ -60,7 +60,7 @@ export function assertZone(zone: string): void {
   if (!(zone in ZONES) && !(zone in PRIVATE_ZONES)) throw new Refusal(404, 'ZONE_NOT_FOUND', `The zone ${zone} does not exist.`);
 }
 
-/** Names of time zones; those that this version of Node knows stand for those that UpCloud does. */
+/** Names of time zones. Node's list represents UpCloud's. */
 const TIMEZONES = [...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC'), 'UTC'];
 
 export const catalogRoutes: Routes = {

@@ -6,7 +6,7 @@ import { startUpCloud, type UpCloudStandIn } from './stand-in.js';
 const TEMPLATE = '01000000-0000-4000-8000-000020070100';
 const soon = { everyMs: 5, timeoutMs: 10_000 };
 
-/** Those of what the stand-in has; what they ask and expect is the recordings', which hold none of their waits. */
+/** Recordings that the stand-in supports. Requests and expectations are the recordings', without their waits. */
 const PLAYED = [
   'createtag',
   'gettags',
@@ -35,11 +35,11 @@ describe('the client with the stand-in of UpCloud', () => {
   let standIn: UpCloudStandIn;
   let client: UpCloudClient;
   beforeAll(async () => {
-    // Long enough for a look at what is under way, on a busy machine too.
+    // Long enough to observe pending work, even on a busy machine.
     standIn = await startUpCloud({ delays: { relocation: 500, gateway: 500 } });
     client = upcloudClient({ credentials: { token: standIn.token }, endpoint: standIn.url });
   });
-  // Fails where a request was made that UpCloud does not know.
+  // Fails if a request was sent that UpCloud does not know.
   afterAll(() => standIn.close());
 
   const refused = (call: Promise<unknown>) =>

@@ -3,15 +3,18 @@ import { resolve } from 'node:path';
 
 export const cloudData = process.env.PROVISIONING_CLOUD_DATA ?? resolve(import.meta.dirname, '../../../../shared/clouds');
 
-/** Why requests are not checked; undefined where they are. */
+/** Reason why requests are not checked; undefined if they are. */
 export const whyUnchecked = existsSync(`${cloudData}/upcloud-openapi-facts/operations.json`)
   ? undefined
   : `requests are not checked against UpCloud's own facts: ${cloudData} is absent`;
 
-/** Answers what of a request UpCloud's specification and recordings do not know; undefined where they know all. */
+/**
+ * Returns the part of a request that UpCloud's specification and recordings do not know; undefined if they know all of
+ * it.
+ */
 export type Check = (method: string, path: string, body: unknown) => string | undefined;
 
-/** What the vendor's pages say, and neither the specification nor the recordings. */
+/** Fields that only the vendor's pages document, not the specification or the recordings. */
 const DOCUMENTED: Record<string, string[]> = {
   'GET /1.3/storage/template': [],
   'GET /1.3/storage/backup': [],
@@ -44,13 +47,13 @@ interface Type {
   fields?: Record<string, Type>;
 }
 
-/** Reads the facts; a check that knows nothing wrong where they are absent. */
+/** Loads the facts. Without them, returns a check that accepts everything. */
 export function loadFacts(): Check {
   if (whyUnchecked) return () => undefined;
   const json = (path: string) => JSON.parse(readFileSync(`${cloudData}/${path}`, 'utf8'));
   const types = json('upcloud-openapi-facts/schemas.json').types as Record<string, Type>;
   const known = new Map<string, Set<string>>();
-  /** Operations that were recorded with a slash at the end of their path. */
+  /** Operations that were recorded with a final slash. */
   const slashed = new Set<string>();
   const learn = (operation: string, paths: Iterable<string> = []) => {
     const fields = known.get(operation) ?? new Set();
@@ -84,7 +87,7 @@ export function loadFacts(): Check {
 
 const ID = /^([0-9a-f]{8}-[0-9a-f-]{27}|\d+|\d+\.\d+\.\d+\.\d+|.*:.*|invalid|\{.*\})$/;
 
-/** Method and path, with `{}` instead of ids, without query and slash at the end. */
+/** Returns method and path, with `{}` for ids, without query and final slash. */
 const operationOf = (method: string, path: string): string =>
   `${method} ${path
     .replace(/\?.*$/, '')
@@ -94,7 +97,7 @@ const operationOf = (method: string, path: string): string =>
     .map((part) => (ID.test(part) ? '{}' : part))
     .join('/')}`;
 
-/** Paths of all fields of a body; items of lists have their list's path. */
+/** Yields the paths of all fields in a body. Items of a list have the path of their list. */
 function* pathsOf(value: unknown, path = ''): Generator<string> {
   if (Array.isArray(value)) {
     for (const item of value) yield* pathsOf(item, path);

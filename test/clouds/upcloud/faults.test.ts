@@ -28,7 +28,7 @@ const subject: FaultSubject = {
 
 const rounds = Number(process.env.ROUNDS ?? (process.env.LONG ? 3 : 1));
 const seed = seedOf(process.env, 1);
-// Each kind at each request of each operation, instead of a drawn one.
+// Each kind at each request of each operation, instead of a random one.
 const everywhere = process.env.EVERYWHERE !== undefined;
 
 test(`faults at UpCloud leave nothing doubled, orphaned or too early: ${rounds} rounds, seed ${seed}`, {

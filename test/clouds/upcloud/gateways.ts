@@ -6,7 +6,7 @@ import { existing, labelsOf, type Routes, textOf } from './world.js';
 const NAME = 'public-ip-1';
 const now = () => new Date().toISOString();
 
-/** As it is read: while it is made it has the name of an address and no address. */
+/** Formats a gateway. During its creation it has an address name but no address. */
 const oneGateway = (
   gateway: Gateway,
   addresses: unknown[] = [{ ...(gateway.address && { address: gateway.address }), name: NAME }],

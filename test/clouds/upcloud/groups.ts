@@ -11,7 +11,7 @@ const oneGroup = (group: Group) => ({
   uuid: group.uuid,
 });
 
-/** Puts a server on a host that no other of its group has, as strict anti-affinity demands. */
+/** Puts a server on a host without other members of its group, as strict anti-affinity demands. */
 export function joinGroup(account: Account, group: Group, server: { uuid: string; host: number }): void {
   const hosts = new Set(group.servers.map((uuid) => account.servers.get(uuid)?.host));
   while (group.affinity === 'strict' && hosts.has(server.host)) server.host++;

@@ -5,13 +5,13 @@ import { existing, itemsOf, labelsOf, type Routes, textOf } from './world.js';
 
 let numbers = 0;
 
-/** Whether a server of a private network has an address there. */
+/** Returns whether a server of a private network has this address. */
 export const isTaken = ({ servers }: Account, network: string, address: string): boolean =>
   [...servers.values()].some(({ interfaces }) =>
     interfaces.some((one) => one.network === network && one.addresses.some((own) => own.address === address)),
   );
 
-/** The next free address of a private network: `.2` and on, as its DHCP server gives them out. */
+/** Returns the next free address of a private network, from `.2`, as its DHCP server assigns them. */
 export function nextAddress(account: Account, network: Network): string {
   const parts = (textOf(network.ip[0]?.address).split('/')[0] ?? '').split('.').map(Number);
   for (;;) {

@@ -8,7 +8,7 @@ import { isTaken, nextAddress } from './networks.js';
 import { newStorage } from './storages.js';
 import { type Call, existing, itemsOf, labelsOf, type Reply, textOf, type World } from './world.js';
 
-/** `POST /1.3/server`: all is judged before anything is made. */
+/** Implements `POST /1.3/server`. Everything is validated before anything is created. */
 export async function makeServer(world: World, { body }: Call): Promise<Reply> {
   const { account } = world;
   const title = textOf(body.title);
@@ -72,7 +72,7 @@ export async function makeServer(world: World, { body }: Call): Promise<Reply> {
   if (group) joinGroup(account, group, server);
   account.servers.set(server.uuid, server);
   account.made[title] = (account.made[title] ?? 0) + 1;
-  // Nobody waits for a boot in the call that asks for it.
+  // The call returns before the boot.
   void machine.start().catch(() => {
     server.next = undefined;
     server.state = 'error';
@@ -86,7 +86,7 @@ export async function makeServer(world: World, { body }: Call): Promise<Reply> {
   return { status: 202, body: { server: made } };
 }
 
-/** The address that a request wants; empty where it leaves that to DHCP. */
+/** Returns the requested address, or an empty text to leave it to DHCP. */
 const asked = (wanted: Record<string, unknown>): string => textOf(itemsOf(wanted.ip_addresses, 'ip_address')[0]?.address);
 
 function judgeDevice(world: World, device: Record<string, unknown>, zone: string, server: Record<string, unknown>): void {
@@ -132,7 +132,7 @@ function connect({ account }: World, wanted: Record<string, unknown>, index: num
   if (wanted.type !== 'public')
     throw new Refusal(400, 'NETWORK_TYPE_INVALID', 'The stand-in connects to public and private networks.');
   const addresses = itemsOf(wanted.ip_addresses, 'ip_address').map(({ family }) => ({
-    // The first is where the machine really is.
+    // The first is the machine's real address.
     address: newAddress(account, {
       zone,
       mac,

@@ -124,7 +124,7 @@ export const serverRoutes: Routes = {
   },
 };
 
-/** What the vendor's clients say of relocation; which codes refuse it is not known, and these are made up. */
+/** Validates a relocation according to the vendor's clients. The real error codes are unknown, so these are made up. */
 function judgeRelocation({ account }: World, server: Server, zone: string): void {
   assertZone(zone);
   const place = (id: string) => PRIVATE_ZONES[id] ?? id;
@@ -153,7 +153,7 @@ const RULE_FIELDS = [
   'source_port_start',
 ];
 
-/** A rule as it is answered: what it does not say is empty. */
+/** Formats a rule: absent fields are empty. */
 function ruleOf(rule: Record<string, unknown>, position: number): Record<string, string> {
   const ports = ['destination_port_start', 'source_port_start'].some((field) => textOf(rule[field]) !== '');
   if (ports && rule.protocol !== 'tcp' && rule.protocol !== 'udp')

@@ -4,7 +4,7 @@ import { SLOW_MS } from '../fault-script.js';
 import { cloudData, whyUnchecked } from './facts.js';
 import { startUpCloud, type UpCloudStandIn } from './stand-in.js';
 
-/** Fields of an answer, however deep, without what stands in them; lists count as their first item. */
+/** Returns the fields of an answer at any depth, without values. Lists count as their first item. */
 const shapeOf = (value: unknown, path = ''): string[] => {
   if (Array.isArray(value)) return value.length > 0 ? shapeOf(value[0], `${path}[]`) : [path];
   if (typeof value !== 'object' || value === null) return [path];
@@ -55,7 +55,7 @@ describe('the stand-in of UpCloud', () => {
     return other;
   }
 
-  // What the recordings answer, the stand-in answers with at least the same fields.
+  // The stand-in's answers have at least the fields of the recordings.
   const cases: [cassette: string, method: string, path: RegExp, own: (body: never) => Promise<string>][] = [
     ['createmodifydeletenetwork', 'POST', /network\/$/, async () => '/1.3/network/'],
     ['createmodifydeletestorage', 'POST', /storage$/, async () => '/1.3/storage'],
@@ -95,7 +95,7 @@ describe('the stand-in of UpCloud', () => {
     const like = recorded('createmodifydeleteserver')[1];
     if (like) {
       const has = shapeOf((await call('GET', path)).json);
-      // Left out: what only some servers have.
+      // Without fields that only some servers have.
       expect(shapeOf(like.response.body).filter((field) => !has.includes(field) && !/labels/.test(field))).toEqual([]);
     }
     expect((await call('DELETE', `${path}/?storages=1`)).json.error.error_code).toBe('SERVER_STATE_ILLEGAL');

@@ -17,7 +17,7 @@ import type { Delays, Routes, World } from './world.js';
 export interface UpCloudStandIn extends StandInServer {
   token: string;
   world: World;
-  /** Requests that UpCloud's facts do not know: each is a mistake of ours. */
+  /** Requests that UpCloud's facts do not include. Each is our fault. */
   violations: string[];
 }
 
@@ -36,8 +36,8 @@ const READS = 'GET';
 const TOKEN = 'ucat_STANDIN';
 
 /**
- * A test tool: answers as UpCloud's API does for one account. Its servers are
- * containers, or with `hosts: 'none'` nothing but addresses.
+ * Starts a test tool that answers like UpCloud's API for one account. Its servers are containers, or only addresses
+ * with `hosts: 'none'`.
  */
 export async function startUpCloud({
   hosts = 'none',
@@ -59,9 +59,9 @@ export async function startUpCloud({
   };
   const check = loadFacts();
   const violations: string[] = [];
-  /** As it was before the last change. */
+  /** State before the last change. */
   let before: Account = emptyAccount();
-  /** Changes one after the other. */
+  /** Changes run one after the other. */
   let last: Promise<unknown> = Promise.resolve();
 
   const respond = async (request: StandInRequest): Promise<StandInAnswer> => {
@@ -112,7 +112,7 @@ export async function startUpCloud({
   };
 }
 
-/** The route of a path, and what stands in place of `{}`. */
+/** Returns the route of a path, and the values for `{}`. */
 function match(method: string, path: string): [route: string | undefined, ids: string[]] {
   const parts = path.replace(/\/$/, '').split('/');
   for (const route of Object.keys(routes)) {
@@ -125,7 +125,7 @@ function match(method: string, path: string): [route: string | undefined, ids: s
   return [undefined, []];
 }
 
-/** What is in the body's one envelope; gateways and relocation have none. */
+/** Returns the content of the body's only envelope. Gateways and relocation use no envelope. */
 function bodyOf({ path, body }: StandInRequest): Record<string, unknown> {
   if (/^\/1\.3\/gateway\b|\/relocate$/.test(path)) return body as Record<string, unknown>;
   const inner = typeof body === 'object' && body !== null ? Object.values(body)[0] : undefined;

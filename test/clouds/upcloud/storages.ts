@@ -3,7 +3,7 @@ import { detailedStorage, listedStorage, Refusal } from './answers.js';
 import { assertZone } from './catalog.js';
 import { existing, labelsOf, type Routes, textOf, type World } from './world.js';
 
-/** A disk of the account; it is written to for a moment before it can be used. */
+/** Creates a disk of the account. It is written to for a moment before it can be used. */
 export function newStorage(world: World, wanted: Pick<Storage, 'title' | 'size' | 'zone' | 'labels'> & Partial<Storage>): Storage {
   if (wanted.size < 1 || wanted.size > 4096) throw new Refusal(400, 'SIZE_INVALID', 'The storage size is invalid.');
   const storage: Storage = {
@@ -20,7 +20,7 @@ export function newStorage(world: World, wanted: Pick<Storage, 'title' | 'size' 
 
 const storageOf = (world: World, uuid: string | undefined) => existing(world.account.storages, uuid, 'storage');
 
-/** What becomes of a storage's backups when it is deleted; they stay unless the request says else. */
+/** Applies the backup policy when a storage is deleted. Backups stay unless the request says otherwise. */
 export function deleteBackups(account: Account, uuid: string, query: URLSearchParams): void {
   const policy = query.get('backups') ?? 'keep';
   if (!['keep', 'keep_latest', 'delete'].includes(policy))
@@ -66,7 +66,7 @@ export const storageRoutes: Routes = {
     if (title === '') throw new Refusal(400, 'STORAGE_TITLE_MISSING', 'The required attribute title is missing from the request.');
     const labels = labelsOf((body.labels ?? []) as Record<string, unknown>[]);
     const storage = newStorage(world, { title, zone, size: Number(body.size), labels, backupRule: body.backup_rule });
-    // The real one answers when it is done: 10 s in the recordings.
+    // The real API answers when it is done: 10 s in the recordings.
     storage.state = 'online';
     storage.readyAt = undefined;
     return { status: 201, body: { storage: detailedStorage(world.account, storage) } };

@@ -11,7 +11,7 @@ function tagNamed({ tags }: Account, name = ''): Tag {
   return found;
 }
 
-/** A name that can be had, for a new tag or for one that has another. */
+/** Returns a free name for a new or renamed tag. */
 function freeName({ tags }: Account, wanted: unknown, own?: Tag): string {
   const name = textOf(wanted);
   if (!/^[A-Za-z0-9_]{1,32}$/.test(name)) throw new Refusal(400, 'TAG_INVALID', `The tag name ${name} is invalid.`);
@@ -29,7 +29,10 @@ function descriptionOf(wanted: unknown): string {
 const serversOf = ({ servers }: Account, wanted: unknown): string[] =>
   itemsOf(wanted, 'server').map((uuid) => existing(servers, textOf(uuid), 'server').uuid);
 
-/** The server and the tags of a path such as `/server/{}/tag/web,DEV`; all must be there before any is put on or taken off. */
+/**
+ * Returns the server and the tags of a path such as `/server/{}/tag/web,DEV`. All must exist before any is added or
+ * removed.
+ */
 function subjects(account: Account, [uuid, names = '']: string[]): { server: Server; tags: Tag[] } {
   const server = existing(account.servers, uuid, 'server');
   return { server, tags: names.split(',').map((name) => tagNamed(account, name)) };

@@ -3,7 +3,7 @@ import type { Hosts, Machine } from '../machines.js';
 import type { Account } from './account.js';
 import { Refusal } from './answers.js';
 
-/** How long things take, in milliseconds. */
+/** Durations of actions, in milliseconds. */
 export interface Delays {
   boot: number;
   stop: number;
@@ -12,25 +12,25 @@ export interface Delays {
   gateway: number;
 }
 
-/** What the routes of the stand-in work on. */
+/** State shared by the routes of the stand-in. */
 export interface World {
   account: Account;
   machines: Map<string, Machine>;
   hosts: Hosts;
   delays: Delays;
-  /** What the account may have. */
+  /** Limits of the account. */
   limits: { cores: number };
-  /** Refuse what makes something. */
+  /** Whether to reject requests that create something. */
   quota: boolean;
-  /** What each machine was told at its first boot. */
+  /** User data of each machine at its first boot. */
   userData: Map<string, string>;
 }
 
-/** One request, after its path was matched: `ids` are the parts of the path instead of `{}`. */
+/** Request with a matched path. `ids` has the parts of the path for `{}`. */
 export interface Call {
   ids: string[];
   query: URLSearchParams;
-  /** What is in the body's envelope, where it has one. */
+  /** Content of the body's envelope, if it has one. */
   body: Record<string, unknown>;
 }
 
@@ -39,10 +39,10 @@ export interface Reply {
   body?: unknown;
 }
 
-/** `METHOD /path/{}` and what answers it. */
+/** Handlers by `METHOD /path/{}`. */
 export type Routes = Record<string, (world: World, call: Call) => Reply | Promise<Reply>>;
 
-/** The items of a list in its envelope: `{ label: [ … ] }`. */
+/** Returns the items of a list in its envelope: `{ label: [ … ] }`. */
 export function itemsOf(envelope: unknown, key: string): Record<string, unknown>[] {
   if (envelope === undefined) return [];
   const items = (envelope as Record<string, unknown>)[key];
@@ -52,7 +52,7 @@ export function itemsOf(envelope: unknown, key: string): Record<string, unknown>
 
 export const textOf = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
 
-/** Labels as UpCloud takes them: keys of 2 to 32 characters, values of up to 255, no key twice. */
+/** Validates labels like UpCloud: keys of 2 to 32 characters, values of up to 255, unique keys. */
 export function labelsOf(items: Record<string, unknown>[]): { key: string; value: string }[] {
   const labels = items.map(({ key, value }) => ({ key: textOf(key), value: textOf(value) }));
   for (const { key, value } of labels) {
@@ -67,7 +67,7 @@ export function labelsOf(items: Record<string, unknown>[]): { key: string; value
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The entry of this UUID, or UpCloud's refusal. */
+/** Returns the entry with this UUID, or throws UpCloud's rejection. */
 export function existing<T>(
   map: Map<string, T>,
   uuid: string | undefined,

@@ -14,10 +14,10 @@ const web: FirewallRule = { protocol: 'tcp', ports: '80', from: ALL };
 const range: FirewallRule = { protocol: 'udp', ports: '6000-6100', from: ['192.0.2.0/24'] };
 const ping: FirewallRule = { protocol: 'icmp', from: ['0.0.0.0/0'] };
 
-/** From outside: within its network a machine made again may have another address. */
+/** From outside: within its network, a recreated machine may have another address. */
 const reached = ({ connection }: FoundServer) => (connection.kind === 'ssh' ? connection.address : connection.kind);
 
-/** What goes along with servers: firewall, address, placement, key. */
+/** Cases for resources around servers: firewall, address, placement, key. */
 export const aroundServers: ContractCase[] = [
   {
     kind: 'firewall',

@@ -2,47 +2,47 @@ import type { Scope } from '../../../core/machine/call-context.js';
 import type { AnyProvider, CreateContext, FoundServer, ProviderConnection, WantedServer } from '../../../core/machine/provider.js';
 import type { TestAccess } from '../host-access.js';
 
-/** What a suite needs of a provider besides its verbs; what it leaves out, is not asked of it. */
+/** Requirements of a suite on a provider in addition to its verbs. Tests for absent members are skipped. */
 export interface ContractSubject {
   provider: AnyProvider;
   connect(): Promise<ProviderConnection>;
-  /** Of all that the suite makes; labels of its own where it is absent. */
+  /** Labels of all resources in the suite. Default: own labels. */
   labels?: { workspace: string; setup: string };
-  /** How often a server of this name was really made. */
+  /** Returns how often a server with this name was created. */
   countCreated(scope: Scope, name: string): Promise<number>;
-  /** Stops a server behind the provider's back. */
+  /** Stops a server without the provider. */
   stop(scope: Scope, name: string): Promise<void>;
-  /** Takes the volume `<server>/<volume>` off its server, with its data, behind the provider's back. */
+  /** Detaches the volume `<server>/<volume>` from its server, with its data, without the provider. */
   detach?(scope: Scope, volume: string): Promise<void>;
-  /** Makes a server that is none of ours, and answers its id. */
+  /** Creates a server without our labels and returns its id. */
   makeStranger?(name: string): Promise<string>;
-  /** Makes a network that is none of ours, and answers its id; `isThere` says later whether it still exists. */
+  /** Creates a network without our labels and returns its id. `isThere` reports later whether it still exists. */
   makeNetwork?(): Promise<{ id: string; isThere(): Promise<boolean> }>;
-  /** Lets the account make no more servers, or again as many as before. */
+  /** Sets or removes a limit that prevents further servers in the account. */
   fill?(full: boolean): Promise<void>;
-  /** What a machine was told at its first boot. */
+  /** Returns the user data of a machine's first boot. */
   userData?(scope: Scope, name: string): Promise<string>;
 }
 
-/** What all cases of a suite share. */
+/** State that all cases of a suite share. */
 export interface Stage {
   subject: ContractSubject;
   provider: AnyProvider;
   readonly connection: ProviderConnection;
-  /** The infra of the suite, and one of the same name with another UUID. */
+  /** Infra of the suite, and an infra with the same name and another UUID. */
   scope: Scope;
   stranger: Scope;
   setup: string;
   access: TestAccess;
   context(key?: string, whose?: Scope): CreateContext;
-  /** The server `web-1` with a volume, or with these changes. */
+  /** Returns the server `web-1` with a volume, or with these changes. */
   wanted(changes?: Partial<WantedServer>): WantedServer;
-  /** Makes a server without volumes, `extra-1` or with these changes, and waits until it can be used. */
+  /** Creates a server without volumes, `extra-1` or with these changes, and waits until it can be used. */
   extra(changes: Partial<WantedServer>): Promise<FoundServer>;
   remove(...names: string[]): Promise<void>;
 }
 
-/** The kinds of resources, in the order of the table in docs/reference/clouds/contract.md. */
+/** Kinds of resources, in the order of the table in docs/reference/clouds/contract.md. */
 export const KINDS = [
   'network',
   'server',
@@ -61,18 +61,18 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** One promise that every provider keeps which offers what it is about. */
+/** Guarantee that every provider with the feature gives. */
 export interface ContractCase {
   kind: Kind;
   title: string;
-  /** Whether the provider offers it; absent: all do. */
+  /** Returns whether the provider has the feature. Default: all have it. */
   offered?(stage: Stage): boolean;
   run(stage: Stage): Promise<void>;
 }
 
 export const FOREIGN = { details: { code: 'owned-by-another', blame: 'user' } };
 
-/** What the provider says that it made for the suite, as `kind name`. */
+/** Returns the resources that the provider reports for the suite, as `kind name`. */
 export async function ownedBy({ connection, setup, scope }: Stage): Promise<string[]> {
   const rows = await connection.owned({ workspace: scope.workspace, setup });
   return rows

@@ -27,7 +27,7 @@ export const ownership: ContractCase[] = [
   },
 ];
 
-/** The last of all: it takes away what the others made. */
+/** Last case: it removes the resources of the others. */
 export const ending: ContractCase[] = [
   {
     kind: 'ownership',

@@ -4,7 +4,7 @@ import { type ContractCase, FOREIGN, ownedBy, type Stage } from './case.js';
 const sells = ({ connection }: Stage): boolean => connection.catalog !== undefined;
 const user = (code: string) => ({ details: { code, blame: 'user' } });
 
-/** What a provider sells, at what price and within what limits. */
+/** Cases for a provider's offers, prices and limits. */
 export const selling: ContractCase[] = [
   {
     kind: 'image',
@@ -128,7 +128,7 @@ export const selling: ContractCase[] = [
       const { subject, provider, extra, remove } = stage;
       const { features = [] } = provider;
       const before = await ownedBy(stage);
-      // All that is made before the server itself.
+      // All resources that are created before the server itself.
       const everything = {
         volumes: [{ name: 'data', sizeGiB: 10, mount: '/srv/data' }],
         ...(features.includes('firewall') ? { firewall: [{ protocol: 'tcp' as const, ports: '80', from: ['0.0.0.0/0'] }] } : {}),

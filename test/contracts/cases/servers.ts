@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { WantedServer } from '../../../core/machine/provider.js';
 import { type ContractCase, FOREIGN } from './case.js';
 
-/** About the server `web-1`, which one case makes and the next ones find. */
+/** Cases about the server `web-1`, which one case creates and the next ones use. */
 export const servers: ContractCase[] = [
   {
     kind: 'server',

@@ -19,7 +19,7 @@ export function feedsContract(stores: () => TwoStores): void {
     expect(await one.feeds.read(life)).toEqual([]);
     await one.feeds.append(life, [first]);
     await two.feeds.append(life, [first, second]);
-    // Told again later, it is the same change.
+    // Repeated later, it is the same change.
     await one.feeds.append(life, [{ ...second, at: '2027-01-01T00:00:00.000Z' }, third]);
     await two.feeds.append({ ...life, uuid: 'life-0' }, [{ ...first, content: { kind: 'ended' } }]);
     await two.feeds.append({ ...life, infra: 'other', uuid: 'life-2' }, [first]);
@@ -77,10 +77,11 @@ export function feedsContract(stores: () => TwoStores): void {
     expect(await refused(one, [gone(2, 'b')])).toBe('feed-gap');
     await one.feeds.append(life, [gone(1, 'a'), gone(2, 'b')]);
     expect(await refused(two, [gone(2, 'other')])).toBe('feed-conflict');
-    // What knows less than the feed has begins with a snapshot: that would hide what it does not know.
+    // An entity that knows less than the feed begins with a snapshot, which would hide the entries that it does not
+    // know.
     expect(await refused(two, [base(2), gone(3, 'x')])).toBe('feed-conflict');
     expect(await refused(one, [gone(4, 'd')])).toBe('feed-gap');
-    // A snapshot has all that is missing.
+    // A snapshot contains everything that is missing.
     await two.feeds.append(life, [base(9)]);
     for (const store of [one, two]) {
       expect(await refused(store, [gone(3, 'c')])).toBe('feed-conflict');

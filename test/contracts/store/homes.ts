@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ensureKey } from '../../../encryption/keys.js';
 import { type Home, homeOf } from '../../../home/home.js';
 
-/** Homes with a key each, in one place. */
+/** Homes with a separate key each, in one place. */
 export interface Homes {
   place: string;
   named(name: string): Promise<Home>;

@@ -5,11 +5,11 @@ import { openStores } from '../../../stores/open-stores.js';
 import type { Stores } from '../../../stores/stores.js';
 import { findPostgres, startPostgres, type TestDatabase, type TestPostgres } from '../../support/postgres.js';
 
-/** Whether there is a PostgreSQL to test with. */
+/** Whether a PostgreSQL for tests is installed. */
 export const postgresHere = findPostgres() !== undefined;
 if (!postgresHere) console.warn('skipped: PostgreSQL is not installed, so its store is not tested');
 
-/** A server, with one database that is there from the beginning; both known once the tests begin. */
+/** Server with one initial database. Both are known once the tests begin. */
 export interface InPostgres {
   readonly postgres: TestPostgres;
   readonly shared: TestDatabase;
@@ -36,14 +36,14 @@ export function inPostgres(home: Home): InPostgres {
   };
 }
 
-/** The error of what was to fail. */
+/** Returns the error of a call that must fail. */
 export const failure = (opened: Promise<unknown>) =>
   opened.then(
     () => ({ details: undefined, message: 'it opened' }),
     (error) => error,
   );
 
-/** Does something in a database, past the stores. */
+/** Works in a database directly, without the stores. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

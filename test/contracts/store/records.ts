@@ -5,7 +5,7 @@ import { RECORD_KINDS, type StoreRecord, type StoreRecords } from '../../../stor
 import { auditEvents } from '../../../stores/rows/audit-events.js';
 import type { Stores } from '../../../stores/stores.js';
 
-/** Each kind of record once, and what else there is of keys. */
+/** Writes each kind of record once, and further keys. */
 export async function fill(stores: Stores): Promise<void> {
   const owner = { workspace: 'w', infra: 'i' };
   await stores.sequences.begin(owner, 'run', 7);
@@ -32,12 +32,12 @@ export async function fill(stores: Stores): Promise<void> {
   await log.close();
 }
 
-/** All records as text, in one order. */
+/** Returns all records as text, in a fixed order. */
 async function recordsIn(records: StoreRecords): Promise<string[]> {
   const found: string[] = [];
   for (const kind of RECORD_KINDS)
     for await (const { name, bytes } of records.read(kind)) {
-      // Whether a machine that was made has its pin beside its key is a store's own matter.
+      // Each store decides whether a created machine has its pin beside its key.
       const text =
         kind === 'key' ? bytes.toString('utf8').replace(/,"pin":"ssh-ed25519 \S{60,} made"/, '') : bytes.toString('base64');
       found.push(`${kind} ${name.join(' ')} ${text}`);
@@ -45,7 +45,7 @@ async function recordsIn(records: StoreRecords): Promise<string[]> {
   return found.sort();
 }
 
-/** Writes all records of one into the other, each twice; and tries some that are none. */
+/** Copies all records of one store into another, each twice, and tries some invalid ones. */
 export async function movedTwice(source: StoreRecords, target: StoreRecords): Promise<void> {
   for (const kind of RECORD_KINDS)
     for await (const record of source.read(kind)) for (let time = 1; time <= 2; time++) await target.write(record);

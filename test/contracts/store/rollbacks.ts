@@ -24,7 +24,7 @@ export function rollbacksContract(stores: () => TwoStores): void {
       compensations: [],
     });
     expect(await one.rollbacks.find(other.operation)).toMatchObject(other);
-    // Of another infra, or workspace, it is not the same.
+    // It does not exist in another infra or workspace.
     expect(await one.rollbacks.read({ ...first, infra: 'other' })).toBeUndefined();
     expect(await one.rollbacks.read({ ...first, workspace: 'v' })).toBeUndefined();
 

@@ -17,9 +17,9 @@ interface Place {
 const WRITER = join(import.meta.dirname, '../../support/rows-writer.ts');
 
 /**
- * What collections of rows promise, wherever they are kept.
+ * Tests the guarantees of row collections in any store.
  *
- * @param fresh a place without rows, at each call
+ * @param fresh returns a place without rows at each call
  */
 export function rowsContract(fresh: (name: string) => Promise<Place>): void {
   /** Opens a place as two workers do, and closes it after the work. */
@@ -79,7 +79,7 @@ export function rowsContract(fresh: (name: string) => Promise<Place>): void {
     await within(await fresh('pages'), async (one, two) => {
       const [ours, theirs] = [one.table(counters), two.table(counters)];
       const names = Array.from({ length: 23 }, (_, index) => `m${String(index).padStart(2, '0')}`);
-      // By bytes, in every database: capitals first, then what is beyond ASCII last.
+      // Ordered by bytes, in every database: capitals first, characters beyond ASCII last.
       for (const name of [...names, 'Z', 'é']) await ours.put({ tenant: 't', name, count: 0 });
       const seen: string[] = [];
       let after: string | undefined;
@@ -105,7 +105,7 @@ export function rowsContract(fresh: (name: string) => Promise<Place>): void {
       const asked = Array.from({ length: 60 }, (_, index) => logs[index % 2 ? 0 : 1].append([row(`${index % 2}-${index}`)]));
       const read: number[] = [];
       let after: string | undefined;
-      // A reader that follows meanwhile: what appears later has higher numbers.
+      // A concurrent reader: rows that appear later have higher numbers.
       const follow = async () => {
         const { rows, next } = await logs[0].list({ limit: 1_000 });
         expect(rows.map(({ sequence }) => sequence).slice(0, read.length)).toEqual(read);
@@ -119,7 +119,7 @@ export function rowsContract(fresh: (name: string) => Promise<Place>): void {
       expect([read.length, after]).toEqual([60, undefined]);
       expect(read).toEqual([...read].sort((a, b) => a - b));
       const { rows } = await logs[1].list({ where: { writer: '1' }, limit: 1_000 });
-      // Each appended its own in the order that it asked.
+      // Each appended its own rows in the order of its requests.
       expect(rows.map(({ row }) => Number(row.id.slice(2)))).toEqual(Array.from({ length: 30 }, (_, index) => 2 * index + 1));
       await expect(logs[0].append([{ id: 1 } as never])).rejects.toMatchObject({ details: { code: 'store-failed' } });
     });
@@ -187,7 +187,7 @@ export function rowsContract(fresh: (name: string) => Promise<Place>): void {
         ];
         for (const [name, text] of bad)
           await expect(target.write([name, '1'], Buffer.from(text))).rejects.toMatchObject({ details: { code: 'bad-record' } });
-        // The log goes on after the numbers that it was given.
+        // The log continues after the imported numbers.
         await target.log(events).append([{ id: 'next', writer: 'last', text: '' }]);
         const { rows: last } = await target.log(events).list({ where: { writer: 'last' } });
         expect(last.map(({ sequence }) => sequence)).toEqual([1_101]);

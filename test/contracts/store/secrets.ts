@@ -45,7 +45,7 @@ export function secretsContract(stores: () => TwoStores): void {
       expect([await a.history('old'), await a.version('old', 1)]).toEqual([[], undefined]);
       await a.set('old', 'value 1', { by: 'ada', how: 'secret set' });
       await b.set('old', 'value 2', { by: 'bob', how: 'rolled back to 1', recipe: { generate: 'password', length: 20 } });
-      // What it has already makes none.
+      // Setting the current value does not create a version.
       await a.set('old', 'value 2', { by: 'eve', how: 'secret set' });
       const history = await b.history('old');
       expect(history).toEqual([

@@ -16,7 +16,7 @@ export function sequencesContract(stores: () => TwoStores): void {
       ['run-9', 0],
     ] as const)
       await expect(one.sequences.begin(infra, run, sequence)).rejects.toMatchObject({ details: { code: 'state-superseded' } });
-    // One that ended and begins again, and one that comes from a version which did not count.
+    // A run that ended and begins again, and a run from a version that did not count.
     expect(await one.sequences.begin(infra, 'run-3')).toBe(3);
     expect(await two.sequences.begin(infra, 'run-3')).toBe(3);
     expect(await one.sequences.begin({ ...infra, infra: 'former' }, 'run-1', 0)).toBe(0);

@@ -5,13 +5,16 @@ import { createInterface } from 'node:readline';
 import { cacheOf } from '../../../home/home.js';
 import type { Transit } from './transit.js';
 
-/** Built by test/support/vault/build.sh from the modules that its go.mod pins: HashiCorp's own code of transit, tokens, policies and the HTTP API. */
+/**
+ * Built by test/support/vault/build.sh from the modules in its go.mod: HashiCorp's own code of transit, tokens,
+ * policies and the HTTP API.
+ */
 const binary = (): string => join(cacheOf(), 'vault-transit-1.21.3');
 
 export const whyNoVault = (): string | undefined =>
   existsSync(binary()) ? undefined : `there is no ${binary()}: sh test/support/vault/build.sh`;
 
-/** The transit engine of HashiCorp Vault 1.21.3, in memory, as a process of its own. */
+/** Starts the transit engine of HashiCorp Vault 1.21.3, in memory, in a separate process. */
 export async function startRealVault(): Promise<Transit & { version: string }> {
   const vault = spawn(binary(), [], { stdio: ['ignore', 'pipe', 'inherit'] });
   const end = () => vault.kill('SIGKILL');

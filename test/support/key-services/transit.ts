@@ -3,13 +3,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * A stand-in for the transit engine of Vault, as its documentation has the API: tokens, keys with versions,
- * `associated_data`, and errors as `{ "errors": [...] }`. Where the real one is (real-vault.ts), both run.
+ * Stand-in for the transit engine of Vault, according to the API's documentation: tokens, keys with versions,
+ * `associated_data`, and errors as `{ "errors": [...] }`. If the real one is installed (real-vault.ts), tests run on
+ * both.
  */
 export interface Transit {
   address: string;
   token: string;
-  /** A token that may do nothing. */
+  /** Token without permissions. */
   powerless: string;
   makeKey(name: string): Promise<void>;
   rotate(name: string): Promise<void>;

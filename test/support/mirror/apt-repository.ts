@@ -2,16 +2,16 @@ import { createCleartextMessage, generateKey, type PrivateKey, readPrivateKey, s
 import { controlOf, type DebPackage, debOf } from './deb.js';
 import { sha256Of } from './mirror.js';
 
-/** A key that signs a repository, and who knows it by. */
+/** Key that signs a repository, with its fingerprint. */
 export interface SigningKey {
   private: PrivateKey;
-  /** Armored. */
+  /** Public key in armored form. */
   public: string;
-  /** 40 hexadecimal digits in capitals. */
+  /** 40 hexadecimal digits in upper case. */
   fingerprint: string;
 }
 
-/** Makes a key. `expired`: it was good for a day, long ago. */
+/** Creates a key. `expired`: it was valid for one day, long ago. */
 export async function makeSigningKey({ expired = false } = {}): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKey({
     type: 'rsa',
@@ -25,7 +25,7 @@ export async function makeSigningKey({ expired = false } = {}): Promise<SigningK
   return { private: key, public: publicKey.replaceAll('\r\n', '\n'), fingerprint: key.getFingerprint().toUpperCase() };
 }
 
-/** A signed apt repository of these packages: its files by their paths. */
+/** Returns a signed apt repository of these packages: its files by path. */
 export async function aptRepository(
   { suite, component }: { suite: string; component: string },
   packages: readonly DebPackage[],

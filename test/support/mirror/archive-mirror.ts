@@ -5,17 +5,17 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { machineSources } from '../../../providers/local/prepare/machine-apt.js';
 
-/** A mirror of Debian's archive that hosts reach at the gateway of their network. */
+/** Mirror of Debian's archive that hosts reach at the gateway of their network. */
 export interface ArchiveMirror {
   port: number;
-  /** Packages that it was asked for. */
+  /** Requested packages. */
   packages: Set<string>;
   close(): Promise<void>;
 }
 
 /**
- * Serves the archives of this machine's own sources, at `/debian` and `/debian-security`, and a web page elsewhere. It
- * fetches what it is asked for: what a mirror has on its disk is its own matter.
+ * Serves the archives of this machine's own sources at `/debian` and `/debian-security`, and a web page at other
+ * paths. It fetches requested files; it does not represent a mirror's own disk.
  */
 export async function serveArchive(release: string): Promise<ArchiveMirror> {
   const sources = await machineSources(release);
@@ -41,7 +41,7 @@ export async function serveArchive(release: string): Promise<ArchiveMirror> {
       if (answer.body) await pipeline(Readable.fromWeb(answer.body as ReadableStream), response);
       else response.end();
     } catch {
-      // Who asked sees that the answer is cut off, and asks again.
+      // The client detects the truncated answer and retries.
       response.destroy();
     }
   });

@@ -6,13 +6,13 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A file of an archive: its content, and whether it can be run. */
+/** File of an archive: its content, and whether it is executable. */
 export interface Entry {
   content: Buffer | string;
   executable?: true;
 }
 
-/** A `.tar.gz` of these files, by their paths: the same each time. */
+/** Returns a reproducible `.tar.gz` of these files, by path. */
 export async function tarOf(entries: Readonly<Record<string, Entry>>): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'archive-'));
   try {

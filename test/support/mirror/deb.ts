@@ -1,18 +1,18 @@
 import { type Entry, tarOf } from './archive.js';
 
-/** A package of Debian's form. */
+/** Debian package. */
 export interface DebPackage {
   name: string;
   version: string;
   depends?: string;
   files: Readonly<Record<string, Entry>>;
-  /** Run by root once the files are there. */
+  /** Script that root runs after the files are installed. */
   postinst?: string;
-  /** Run by root before they are taken away. */
+  /** Script that root runs before the files are removed. */
   prerm?: string;
 }
 
-/** One file of an archive of `ar`. */
+/** Formats a file of an `ar` archive. */
 function member(name: string, content: Buffer): Buffer {
   const head = `${name.padEnd(16)}${'0'.padEnd(12)}${'0'.padEnd(6)}${'0'.padEnd(6)}${'100644'.padEnd(8)}${String(content.length).padEnd(10)}\`\n`;
   return Buffer.concat([Buffer.from(head), content, Buffer.from(content.length % 2 === 1 ? '\n' : '')]);
@@ -28,7 +28,7 @@ export const controlOf = ({ name, version, depends }: DebPackage): string =>
     'Description: stands in for the package of this name',
   ].join('\n');
 
-/** The file `.deb`. */
+/** Returns the `.deb` file. */
 export async function debOf(deb: DebPackage): Promise<Buffer> {
   const script = (content: string | undefined) =>
     content === undefined ? [] : [{ content: `#!/bin/sh\nset -e\n${content}\n`, executable: true as const }];

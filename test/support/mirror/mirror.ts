@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Files by their paths, as a mirror serves them. */
+/** Files by path, as a mirror serves them. */
 export type Files = ReadonlyMap<string, Buffer>;
 
-/** A mirror on this machine that hosts reach at the gateway of their network. */
+/** Mirror on this machine that hosts reach at the gateway of their network. */
 export interface MirrorServer {
   port: number;
-  /** What it was asked for, and what it answered: `200 /a`. */
+  /** Requests with their answers: `200 /a`. */
   asked: string[];
   close(): Promise<void>;
 }
 
-/** Serves these files by HTTP, ranges of them too: who was cut off goes on where they were. */
+/** Serves these files over HTTP, with ranges: interrupted clients resume their download. */
 export async function serveMirror(files: Files): Promise<MirrorServer> {
   const asked: string[] = [];
   const server = createServer(({ url = '/', headers }, response) => {

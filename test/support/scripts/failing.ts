@@ -3,28 +3,30 @@ import type { Cell, Ran } from './cell.js';
 import { type Instrumented, instrument, type Piece } from './instrument.js';
 import { missedIn, unknownIn, world } from './worlds.js';
 
-/** What a script did while each of its commands failed in turn. */
+/** Behavior of a script while its commands fail in turn. */
 export interface Tried {
-  /** Commands whose failure the script did not look at, though it ended with 0: the name, and the pieces that led there. */
+  /**
+   * Commands whose failure the script did not check although it ended with 0: the name, and the sites that lead to it.
+   */
   ignored: string[];
   runs: number;
-  /** Runs in which a command failed. */
+  /** Number of runs in which a command failed. */
   failures: number;
-  /** How the script ended while all commands succeeded, in each world: 0, or the exit code and the last words. */
+  /** Result of the script with all commands succeeding, in each world: 0, or the exit code and the last words. */
   whole: string[];
 }
 
 interface Options {
-  /** Calls of shared functions that were tried in another script: each way to call them is tried once. */
+  /** Calls of shared functions that were tried in another script. Each way to call them is tried once. */
   triedBefore?: Set<string>;
   /** Options of bash, unless the script is a program. */
   options?: string;
 }
 
-/** Times that a script is given what it missed. */
+/** Maximum number of times that missing files are created for a script. */
 const MOST_MISSED = 8;
 
-/** Fails each command of a script in turn, in each world that the script may find. */
+/** Makes each command of a script fail in turn, in each world of the script. */
 export async function failEach(cell: Cell, body: string, options: Options = {}): Promise<Tried> {
   const trial = new Trial(cell, body, options);
   for (const at of trial.worlds.keys()) await trial.failAllIn(at);
@@ -59,14 +61,14 @@ class Trial {
   async failAllIn(at: number): Promise<void> {
     const whole = await this.#runWhole(at);
     this.tried.whole.push(whole.exit === 0 ? '0' : `${whole.exit} ${whole.said.slice(-300)}`);
-    // Where it fails anyway, nothing can be seen.
+    // A script that fails anyway shows nothing.
     if (whole.exit === 0) await this.#fail(at, whole, whole.calls, []);
   }
 
-  /** Fails each of the calls, besides others that failed before. */
+  /** Makes each of the calls fail, in addition to earlier failures. */
   async #fail(at: number, before: Ran, calls: readonly string[], others: readonly string[]): Promise<void> {
     for (const call of new Set(calls)) {
-      // Another world shows other calls; those of before fail there as they did.
+      // Another world has other calls. Calls that were tried before fail in the same way.
       if (this.#failed.has(call) || this.#isTried(call)) continue;
       this.#failed.add(call);
       const ran = await this.#run(at, [...others, call]);
@@ -74,7 +76,7 @@ class Trial {
       this.tried.failures += 1;
       if (ran.exit !== 0) continue;
       if (!this.#isLookedAt(call, ran, before)) this.tried.ignored.push(this.#pathOf(call));
-      // What the script does instead can fail too.
+      // Fallback commands of the script can fail too.
       else if (others.length === 0) {
         const added = ran.calls.filter((one) => !before.calls.includes(one));
         await this.#fail(at, ran, added, [call]);
@@ -82,7 +84,10 @@ class Trial {
     }
   }
 
-  /** All commands succeed. What the script misses is given to it, until it ends well or misses nothing that is new. */
+  /**
+   * Runs the script with all commands succeeding. Missing files are created until the script succeeds or misses
+   * nothing new.
+   */
   async #runWhole(at: number): Promise<Ran> {
     for (let time = 1; time < MOST_MISSED; time += 1) {
       const ran = await this.#run(at);
@@ -109,7 +114,10 @@ class Trial {
     this.#cell.equip(this.#job, this.worlds, [...this.#known]);
   }
 
-  /** Of a call in a shared function it matters which functions led there, and whether their failure is looked at. */
+  /**
+   * Returns whether a call was tried before. For calls in a shared function, the calling functions and their handling
+   * of failures matter.
+   */
   #isTried(call: string): boolean {
     const path = this.#sitesOf(call);
     if ((path.at(-1)?.start ?? this.#shared) >= this.#shared) return false;
@@ -124,8 +132,9 @@ class Trial {
   }
 
   /**
-   * Bash went where the script leads it after such a failure. If it also goes there while all commands succeed, because a
-   * stand-in does not print what is wanted, the call has to be in what the script looks at, not in a function that it calls.
+   * Returns whether bash took the script's path for such a failure. If bash also takes that path without failures,
+   * because a stand-in lacks the wanted output, the call must be in the checked command itself. A call in a function
+   * of that command does not count.
    */
   #isLookedAt(call: string, ran: Ran, before: Ran): boolean {
     const path = this.#sitesOf(call);
@@ -149,10 +158,10 @@ class Trial {
   }
 }
 
-/** The name of the command of a call. */
+/** Returns the name of a call's command. */
 const nameIn = (call: string): string => call.slice(call.indexOf(':') + 1);
 
-/** Whether a program that is written in a call, as in `sh -c '…'`, looks at the failure of a command of its own. */
+/** Returns whether an inline program of a call, as in `sh -c '…'`, handles a failure of its own command. */
 function isLookedAtWithin(site: string, name: string): boolean {
   const [, inner] = / -c '((?:[^']|'\\'')*)'/.exec(site) ?? [];
   if (inner === undefined) return false;

@@ -17,7 +17,7 @@ import { revealFake } from '../../../sdk/testing/fake-secret.js';
 import { modules } from '../modules.js';
 
 const scope = { workspace: 'default', infra: 'shop', uuid: 'u-1' };
-/** All that shells get to read for steps: those of the definition, and those of the platform around them. */
+/** Returns all shell code for steps: the definition's, and the platform's around it. */
 function ofSteps(steps: Step[]): string[] {
   const { items, payloads } = createStepScripts(steps, revealFake);
   const given = payloads.filter(({ name }) => /\.(run|env|secrets|undo|revert)$/.test(name)).map(({ content }) => String(content));
@@ -39,9 +39,9 @@ const ofMove = ({ parts, written }: DataMove): string[] => [
   ...parts.flatMap((part) => ('run' in part ? [part.run, part.undo ?? ':'] : [part.read, part.write, part.asks])),
 ];
 
-/** All scripts that go to a host, and where they come from, so that an error names it. */
+/** All scripts that are sent to a host, with their origin for errors. */
 export const hostScripts = new Map<string, string>();
-/** Those of them that run under `set -e`: the steps, their undo, and the scripts that steps bring. */
+/** Scripts that run under `set -e`: the steps, their undo, and the scripts that steps copy. */
 export const stepScripts = new Map<string, string>();
 const add = (from: string, texts: readonly string[], to: Map<string, string>[] = [hostScripts]) => {
   for (const kept of to) for (const text of texts) if (!kept.has(text)) kept.set(text, from);
@@ -73,7 +73,7 @@ for (const [name, taskserv] of Object.entries(modules.taskservs)) {
     ]);
     if (file === 'install.json' && taskserv.moveData)
       add(`the move of ${name}`, ofMove(taskserv.moveData(config, moveBetween(context.version))), [hostScripts, stepScripts]);
-    // These hold the others: one of each taskserv says enough.
+    // These include the others: one of each taskserv is enough.
     if (file === 'install.json')
       add(`${name}/${file} as a whole`, [
         renderRunner({ ...work, items, finish: ':', clear: ':', pauses: 1 }),

@@ -1,7 +1,7 @@
 import { AND, isNode, nameOf, nodesOf, OR, type ShellNode, shellTree } from './shell-tree.js';
 import { unheeded } from './unheeded.js';
 
-/** A piece of a script, in bytes. */
+/** Piece of a script, in bytes. */
 export interface Piece {
   start: number;
   end: number;
@@ -10,24 +10,24 @@ export interface Piece {
 
 export interface Instrumented {
   script: string;
-  /** Where commands are called. Each call has the sites that lead to it, from the script down, in `AT`. */
+  /** Places where commands are called. For each call, `AT` has the sites that lead to it, from the script down. */
   sites: Piece[];
-  /** Commands whose status the script looks at; when one of them fails, its number is noted. */
+  /** Commands whose status the script checks. The number of a failed one is recorded. */
   lookedAt: Piece[];
-  /** Functions of one command, which only pass its status on. */
+  /** Functions with a single command, which only return its status. */
   passing: Piece[];
-  /** All names of commands that are written out. */
+  /** All literal names of commands. */
   names: string[];
 }
 
-/** What bash does itself; it is not made to fail. `command`, `exec` and `eval` call others. */
+/** Builtins of bash, which are not made to fail. `command`, `exec` and `eval` call other commands. */
 const BUILTINS = new Set(
   '[ : . source test true false alias bg break builtin caller cd continue disown echo enable exit fg getopts hash jobs kill let mapfile popd printf pushd pwd read readarray return set shift shopt times trap type ulimit umask unalias unset wait'.split(
     ' ',
   ),
 );
 
-/** Notes that the status of a command was looked at, and keeps it. */
+/** Records that the status of a command was checked, and preserves it. */
 const NOTE = `looked_at() {
   local code=$?
   printf 'looked %s\\n' "$1" >>/exchange/log
@@ -36,11 +36,11 @@ const NOTE = `looked_at() {
 `;
 
 /**
- * A script that does the same, and also says where each command is called, and which failures it looks at. Bash decides
- * both, so functions, subshells and substitutions need no rules of their own.
+ * Returns an equivalent script that also reports where each command is called and which failures it checks. Bash
+ * decides both, so functions, subshells and substitutions need no special rules.
  */
 export function instrument(script: string): Instrumented {
-  // One character for each byte.
+  // One character per byte.
   const bytes = Buffer.from(script).toString('latin1');
   const inserts: { at: number; text: string; order: number }[] = [];
   const [sites, lookedAt, passing]: [Piece[], Piece[], Piece[]] = [[], [], []];
@@ -74,13 +74,13 @@ export function instrument(script: string): Instrumented {
     if (value.Type === 'CallExpr') site(value);
     if (value.Type === 'FuncDecl' && isOneCommand(value.Body as ShellNode))
       passing.push(pieceOf(startOf(value), value.End?.Offset ?? 0));
-    // Of an `if`, an `elif`, and a loop.
+    // Condition of an `if`, an `elif` or a loop.
     const condition = Array.isArray(value.Cond) ? nodesOf(value.Cond).at(-1) : undefined;
     if (condition && !condition.Negated) note(condition);
     if (value.Type === 'BinaryCmd') {
       const left = value.X as ShellNode;
       const isList = isNode(left.Cmd) && left.Cmd.Type === 'BinaryCmd' && left.Cmd.Op === AND;
-      // The check of ignored failures says which of them are lost.
+      // The check of ignored failures determines which of them are lost.
       const isAsked = value.Op === AND && !isList && !lost.has(startOf(left));
       if (!left.Negated && (value.Op === OR || isAsked)) note(left);
     }
@@ -88,7 +88,7 @@ export function instrument(script: string): Instrumented {
   };
   visit(shellTree(script).Stmts);
 
-  // Outer ends come behind inner ends, and what opens a group before the name of a command.
+  // Outer ends come after inner ends, and the beginning of a group before the name of a command.
   inserts.sort((one, other) => one.at - other.at || one.order - other.order);
   let [text, from] = ['', 0];
   for (const { at, text: inserted } of inserts) {
@@ -106,7 +106,7 @@ function isOneCommand(body: ShellNode): boolean {
 
 const startOf = (node: ShellNode): number => node.Pos?.Offset ?? 0;
 
-/** The end of a statement on its own line, before the here-documents of its redirections. */
+/** Returns the end of a statement on its own line, before the here-documents of its redirections. */
 function endOf(statement: ShellNode): number {
   const command = statement.Cmd as ShellNode | undefined;
   const inner = command?.Type === 'BinaryCmd' ? endOf(command.Y as ShellNode) : (command?.End?.Offset ?? startOf(statement));

@@ -1,10 +1,10 @@
 import { isNode, nameOf, nodesOf, shellTree } from './shell-tree.js';
 
-/** Scripts that are read at a time: the tree of a script is two hundred times as long as the script. */
+/** Number of scripts per parse: the tree of a script is two hundred times as long as the script. */
 const AT_ONCE = 100;
 
 /**
- * One script of each kind, and where it comes from: scripts of one kind have the same commands in the same structure,
+ * Returns one script of each kind, with its origin. Scripts of one kind have the same commands in the same structure,
  * with other words.
  */
 export function kindsOf(scripts: ReadonlyMap<string, string>): Map<string, string> {
@@ -22,14 +22,14 @@ export function kindsOf(scripts: ReadonlyMap<string, string>): Map<string, strin
   return new Map(kinds.values());
 }
 
-/** A text without what is between quotes, paths and numbers: it is cheaper than the tree. */
+/** Returns a script without quoted texts, paths and numbers, which is cheaper to compare than the tree. */
 const shapeOf = (script: string): string =>
   script
     .replaceAll(/'[^']*'/g, "''")
     .replaceAll(/[\w.@-]*\/[\w.@/-]+/g, '/')
     .replaceAll(/\d+/g, '0');
 
-/** Words but the names of commands make no difference. */
+/** Only the names of commands matter, not other words. */
 const WORDS = new Set(['Lit', 'DblQuoted', 'SglQuoted', 'ParamExp']);
 
 function structureOf(value: unknown): string {

@@ -1,27 +1,27 @@
 import { AND, type ShellNode as Node, OR, shellTree } from './shell-tree.js';
 
-/** A command, and where it begins, in bytes. */
+/** Command with its beginning, in bytes. */
 interface Unheeded {
   offset: number;
   command: string;
 }
 
-/** Commands that are asked whether something is so: their failure is an answer. */
+/** Commands that test a condition: their failure is an answer. */
 const QUESTIONS = /^(\[|test|grep|cmp|command|getent|id|read|kill|pgrep|true|:|systemctl (-q )?is-\S+)$/;
 
-/** Commands that leave the way: what follows is the other answer. */
+/** Commands that leave the block: the following code handles the other case. */
 const LEAVES = /^(return|exit|continue|break)$/;
 
 /**
- * Commands of a script whose failure is ignored under `set -e`: those on the left of an `&&` whose status is lost,
- * because something runs behind it. Bash ends a script for the last command of such a list only, and not for a group,
- * an `if` or a loop that ended with it.
+ * Returns commands of a script whose failure is ignored under `set -e`: those on the left of an `&&` whose status is
+ * lost, because another command follows. Bash ends a script only for the last command of such a list. It does not end
+ * the script for a group, an `if` or a loop that ended with the list.
  *
- * @param text scripts; their offsets in it are those of what is found
+ * @param text scripts; the results have offsets in it
  */
 export function unheeded(text: string): Unheeded[] {
   const tree = shellTree(text);
-  // Offsets are of bytes.
+  // Offsets are in bytes.
   const bytes = Buffer.from(text);
   const textOf = ({ Pos, End }: Node) => bytes.subarray(Pos?.Offset, End?.Offset).toString();
   const nodes = (value: unknown) => (value ?? []) as Node[];
@@ -51,7 +51,7 @@ export function unheeded(text: string): Unheeded[] {
     if (command.Type === 'CaseClause') return nodes(command.Items).flatMap((item) => all(item.Stmts, isFollowed));
     if (command.Type === 'ForClause' || command.Type === 'WhileClause') return all(command.Do, true);
     if (command.Type === 'Subshell') return all(command.Stmts, false);
-    // The status of a function is that of its call.
+    // The status of a function is the status of its call.
     if (command.Type === 'FuncDecl') return visit(command.Body as Node, false);
     return substitutions(command);
   }
@@ -78,7 +78,7 @@ export function unheeded(text: string): Unheeded[] {
   return all(tree.Stmts, false);
 }
 
-/** The operands of a chain of `&&`. */
+/** Returns the left operands in a chain of `&&`. */
 function lefts(statement: Node): Node[] {
   const command = statement.Cmd as Node | undefined;
   if (command?.Type !== 'BinaryCmd' || command.Op !== AND) return [statement];

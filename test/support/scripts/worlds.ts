@@ -1,6 +1,6 @@
 import type { Ran } from './cell.js';
 
-/** Commands that bash, env or a wrapper did not find. */
+/** Returns the commands that bash, env or a wrapper did not find. */
 export const unknownIn = (said: string): string[] =>
   [...said.matchAll(/([\w@%+.,/-]+)['’]?: (?:command not found|not found|No such file or directory)$/gm)].flatMap(
     ([, path = '']) => {
@@ -9,17 +9,17 @@ export const unknownIn = (said: string): string[] =>
     },
   );
 
-/** What programs say of a path. */
+/** Error messages of programs about a path. */
 const AMISS = /(?:^|[ '"])(\/[\w.@+/-]+)['"]?: (No such file or directory|[Ii]s a directory|Not a directory)$/;
 
-/** Bash that brings what a script did not find: files with a text, folders, programs, and variables. */
+/** Returns bash that creates what a script did not find: files with a text, folders, programs, and variables. */
 export const missedIn = ({ said, exit }: Ran): string[] =>
   said.split('\n').flatMap((line) => {
     const [, variable] = /: (\w+): unbound variable$/.exec(line) ?? [];
     if (variable) return [`variables+=(${variable}=1)`];
     const [, listed] = /^\/real\/ls: cannot access '(\/[\w.@+/-]+)'/.exec(line) ?? [];
     if (listed) return [`rm -rf ${listed}; mkdir -p ${listed}`];
-    // A text has no permission to run.
+    // A text is not executable.
     const [, program, isText] = /: exec: (\/\S+): (?:not found|(Permission denied))$/.exec(line) ?? [];
     if (isText) return [`rm -rf ${program}; ln -s /real/stand-in ${program}`];
     const [, path = program, why] = AMISS.exec(line) ?? [];
@@ -30,13 +30,13 @@ export const missedIn = ({ said, exit }: Ran): string[] =>
     return [`rm -rf ${path}; mkdir -p ${holder || '/'}; ${isProgram ? `ln -s /real/stand-in ${path}` : `echo text >${path}`}`];
   });
 
-/** A path that is written out in a script, of a place that scripts change. */
+/** Literal path in a script, in a place that scripts change. */
 const PLACE = /(?<![\w$}\]>*])\/(?:etc|var|root|run|opt|srv|home|mnt|usr\/s?bin|usr\/lib|usr\/share|usr\/local)\/[\w.@+/-]*\w/g;
 
-/** What files of a journal say, by their kind. */
+/** Contents of a journal's files by kind. */
 const KEPT: Record<string, string> = { was: '755 root:root', service: 'active enabled' };
 
-/** Bash that makes what a script may find: the folders that it names things in, and in a full world those things too. */
+/** Returns bash that creates the world of a script: the folders of its paths and, in a full world, the paths too. */
 export function world(script: string, isFull: boolean): string {
   const paths = [...new Set([...script.matchAll(PLACE)].map(([path]) => path))];
   const programs = paths.filter((path) => /\/s?bin\/[^/]*$|\/apt-helper$/.test(path));

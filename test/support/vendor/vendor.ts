@@ -2,31 +2,29 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import type { Mirror } from '../../../core/taskserv/mirrors.js';
 
-/** What a vendor's server answers for a path. */
+/** Answer of a vendor's server for a path. */
 export interface VendorAnswer {
   status?: number;
   headers?: Readonly<Record<string, string>>;
   body?: string | Buffer;
-  /** Goes on with the same body until nobody reads any more. */
+  /** Repeats the body until the client stops reading. */
   endless?: true;
-  /** Takes the request, and never answers. */
+  /** Accepts the request and never answers. */
   silent?: true;
 }
 
-/** A vendor's servers on this machine, to be reached as mirrors of the true ones. */
+/** A vendor's servers on this machine, reachable as mirrors of the real ones. */
 export interface Vendor {
-  /** What it answers, by path without a query; may be changed at any time. */
+  /** Answers by path without a query. They may be changed at any time. */
   answers: Map<string, VendorAnswer>;
-  /** What it was asked for. */
+  /** Received requests. */
   asked: { url: string; headers: IncomingHttpHeaders }[];
-  /** The mirror of a true address: its paths are below this name. */
+  /** Returns the mirror of a real address. Its paths are below this name. */
   mirror(from: string, name: string): Mirror;
   close(): Promise<void>;
 }
 
-/**
- * Serves these answers on loopback. One with an `etag` answers 304 where it is asked by it.
- */
+/** Serves these answers on loopback. An answer with an `etag` yields 304 for a matching request. */
 export async function serveVendor(): Promise<Vendor> {
   const answers: Vendor['answers'] = new Map();
   const asked: Vendor['asked'] = [];
@@ -63,7 +61,7 @@ function goOn(response: ServerResponse, body: string | Buffer): void {
   more();
 }
 
-/** Releases as the API of GitHub lists them. */
+/** Returns releases in the format of GitHub's API. */
 export const releasesPage = (...tags: (string | { tag_name: string; draft?: boolean; prerelease?: boolean })[]): string =>
   JSON.stringify(
     tags.map((one) => ({

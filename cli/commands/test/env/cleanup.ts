@@ -41,7 +41,7 @@ export const command = defineCommand({
       named.map((infra) =>
         testEnvironments.remove({ workspace, infra }).catch((error: unknown) => {
           const { code } = (error as { details?: { code?: string } }).details ?? {};
-          // Its time may have been over just now.
+          // The environment may just have expired.
           if (code !== 'unknown-environment') failed.push({ environment: infra, why: messageOf(error) });
         }),
       ),

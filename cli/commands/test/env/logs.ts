@@ -4,7 +4,7 @@ import { paintFor } from '../../../program/screen.js';
 import { writeDocument } from '../../../render/document.js';
 import { environmentNamed } from '../../../shared/test-environments/named-environment.js';
 
-/** Operations of an environment that are asked, the newest first. */
+/** Maximum number of queried operations, newest first. */
 const MOST = 20;
 
 export const command = defineCommand({
