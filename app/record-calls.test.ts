@@ -57,7 +57,7 @@ function dispatcher(
   };
   const records = recordCalls(rows);
   const door = { kind: 'https' as const, address: '192.0.2.7' };
-  return { ...createDispatcher({ engine: {} as Engine, principal, door, ...records }, methods), records };
+  return { ...createDispatcher({ engine: { stores: {} } as Engine, principal, door, ...records }, methods), records };
 }
 
 test('a change is recorded before it runs, and with its outcome', async () => {

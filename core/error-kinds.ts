@@ -59,20 +59,19 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     unknown-zone versions-missing versions-not-listed volume-gone workspace-folder-gone workspace-not-registered
     zone-missing`,
   conflict: `
-    already-paused already-stopping ambiguous-hosts backup-exists bad-record canceled cannot-skip cannot-switch
-    changed-since context-exists data-cannot-move data-in-the-way data-written definition-changed dns-foreign encryption-key-twice
-    engine-already-own engine-file-version engine-runs environment-exists environment-not-removed exists
-    feed-conflict feed-gap file-exists folder-not-empty former-home former-operations former-workflows frozen grant-lost
-    grant-superseded home-not-empty idempotency-answer-not-kept idempotency-key-in-use idempotency-key-reused
-    idempotency-outcome-unknown import-unfinished in-use infra-lives infra-lost keys-from-environment
-    mount-point-in-use mount-point-shared name-taken network-differs network-full network-in-use network-overlap
-    newer-workflows no-existing-hosts no-input-taken no-subnet-left not-frozen not-paused not-running not-stopping not-waiting
-    operation-exists operations-in-backup other-infra other-plan other-provider other-resources other-workspace
-    package-on-hold paused-outside plan-changed port-in-use port-taken precondition-failed restore-unfinished server-stopped
-    server-stuck settings-former state-superseded still-running store-differs store-foreign store-former store-newer store-not-empty
-    superseded
-    tenant-in-use unsupported-host version-in-use volume-changed-recently volume-not-blank workspace-folder-registered
-    workspace-busy workspace-exists workspace-in-use workspace-name-taken workspace-not-frozen`,
+    already-paused already-stopping ambiguous-hosts backup-exists bad-record canceled cannot-skip cannot-switch changed-since
+    context-exists data-cannot-move data-in-the-way data-written definition-changed dns-foreign encryption-key-twice
+    engine-already-own engine-file-version engine-runs environment-exists environment-not-removed exists feed-conflict
+    feed-gap file-exists folder-not-empty former-home former-operations former-workflows frozen grant-lost grant-superseded
+    home-not-empty idempotency-answer-not-kept idempotency-key-in-use idempotency-key-reused idempotency-outcome-unknown
+    import-unfinished in-use infra-lives infra-lost keys-from-environment mount-point-in-use mount-point-shared name-taken
+    network-differs network-full network-in-use network-overlap newer-workflows no-existing-hosts no-input-taken
+    no-subnet-left not-frozen not-paused not-running not-stopping not-waiting operation-exists operations-in-backup
+    other-infra other-plan other-provider other-resources other-workspace package-on-hold paused-outside plan-changed
+    port-in-use port-taken precondition-failed restore-unfinished server-stopped server-stuck settings-former
+    state-superseded still-running store-differs store-foreign store-former store-newer store-not-empty superseded
+    tenant-in-use unsupported-host version-in-use volume-changed-recently volume-not-blank workspace-busy workspace-exists
+    workspace-folder-registered workspace-in-use workspace-name-taken workspace-not-frozen`,
   'too-large': `
     backup-too-large look-too-large output-too-large too-large`,
   'too-many': `

@@ -63,7 +63,7 @@ const EXIT_BY_KIND = {
   internal: EXIT.failed,
 } as const satisfies Readonly<Record<ErrorKind, number>>;
 
-/** Returns the exit code of an error kind: the request is impossible, something is unreachable, or it failed. */
+/** Returns the exit code of an error kind: the request is impossible, something cannot be reached, or it failed. */
 export const exitCodeOfKind = (kind: ErrorKind): 1 | 2 | 3 => EXIT_BY_KIND[kind];
 
 /** Returns the exit code of an error. */

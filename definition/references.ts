@@ -15,7 +15,7 @@ export interface GeneratedFor {
   taskserv: string;
 }
 
-/** A value in the place of a secret that is no secret. */
+/** A value that is no secret, at a place for one. */
 export interface Misuse {
   path: Path;
   message: string;

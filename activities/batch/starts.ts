@@ -67,25 +67,16 @@ export function createStarts(
   const mayAsk = async (workspace: string, infra: string): Promise<boolean> =>
     (await isRunning(temporal, infraWorkflowId(workspace, infra))) || !(await isKept(feeds, { workspace, infra }));
 
-  /** Why the account that submitted a batch may not begin anything any more. */
-  const refusalOf = async ({ id, principal, actor, workspace }: BatchHeader, action: string): Promise<string | undefined> => {
-    if (!principal) return undefined;
-    const { refused } = await decideAuthority({ principal, actor, operation: id, action, workspace });
-    return refused && `${actor} may not do "${action}" any more: ${refused}`;
-  };
-
   return {
     /** Asks the infras for locks and starts what got them; answers which operations began and which wait for a lock. */
     async startBatchOperations(input: StartsInput): Promise<{ started: number[]; waiting: number[] }> {
       const { batch } = input;
       const all = await operationsOf(input, pageAt);
-      const refused = await refusalOf(batch, 'batch:submit');
+      const refused = await refusalOf(decideAuthority, batch, 'batch:submit');
       if (refused !== undefined) {
-        // Locks that were asked for before would come, and stay.
-        const operations = all.map((member) => ({
-          infra: member.operation.infra,
-          operation: createOperationRequest(batch, member).id,
-        }));
+        // Locks that were requested before would be granted later, and stay.
+        const idOf = (member: (typeof all)[0]) => createOperationRequest(batch, member).id;
+        const operations = all.map((member) => ({ infra: member.operation.infra, operation: idOf(member) }));
         await forgetLocks(temporal, { workspace: batch.workspace, operations });
         throw inputError({ code: AUTHORITY_LOST, what: 'start the operation', on: batch.id, why: refused });
       }
@@ -120,7 +111,7 @@ export function createStarts(
     async startBatchUndo(input: StartsInput): Promise<UndoAnswer> {
       const { batch } = input;
       const answer: UndoAnswer = { started: [], waiting: [], nothing: [], cannot: [] };
-      const refused = batch.of === undefined ? undefined : await refusalOf(batch, 'batch:rollback');
+      const refused = batch.of === undefined ? undefined : await refusalOf(decideAuthority, batch, 'batch:rollback');
       if (refused !== undefined) return { ...answer, cannot: input.starts.map(({ index }) => ({ index, why: refused })) };
       await forEachLimited(await operationsOf(input, pageAt), STARTS_AT_ONCE, async (member) => {
         if (!(await mayAsk(batch.workspace, member.operation.infra))) return void answer.waiting.push(member.index);
@@ -139,6 +130,17 @@ export function createStarts(
       return answer;
     },
   };
+}
+
+/** Returns the reason why the account that submitted a batch may not begin anything any more. Undefined if it may. */
+async function refusalOf(
+  decideAuthority: NonNullable<Dependencies['decideAuthority']>,
+  { id, principal, actor, workspace }: BatchHeader,
+  action: string,
+): Promise<string | undefined> {
+  if (!principal) return undefined;
+  const { refused } = await decideAuthority({ principal, actor, operation: id, action, workspace });
+  return refused && `${actor} may not do "${action}" any more: ${refused}`;
 }
 
 /** Returns the work to undo of an ended operation, or the reason why it is unknown. */

@@ -9,6 +9,7 @@ import { followEvents } from './events.js';
 
 const pace = { firstMs: 5, everyMs: 5 };
 const stops: AbortController[] = [];
+const DESCRIBED = { type: 'cluster', runId: 'run', status: { name: 'RUNNING' }, workflowId: 'op', raw: { pendingActivities: [] } };
 afterEach(() => {
   for (const stop of stops.splice(0)) stop.abort();
 });
@@ -27,7 +28,7 @@ function fakeOperation({ last = Number.POSITIVE_INFINITY, status = 'running' }: 
       const historyLength = state.at;
       await state.hold;
       if (fails) throw fails;
-      return { runId: 'run', historyLength, status: { name: 'RUNNING' }, workflowId: 'op', raw: { pendingActivities: [] } };
+      return { ...DESCRIBED, historyLength };
     },
     async query() {
       asked.query++;

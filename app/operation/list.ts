@@ -52,8 +52,8 @@ const place = z.strictObject({
   query: z.literal([ASKING, VISIBLE, ENDED_LATELY, IN_STORE]).describe('The part that the place is in'),
   token: visibilityToken.optional().describe("Of Temporal's list, in its parts"),
   asking: z.array(z.string().max(11)).max(MOST_ASKING).describe('Those that came before because they wait for an answer'),
-  through: z.iso.datetime().optional().describe('What ended before this time is listed from the store'),
-  row: z.tuple([z.string(), z.string()]).optional().describe('Of the store, in its part: the end and the id of the last row'),
+  through: z.iso.datetime().optional().describe('Operations that ended before this time are listed from the store'),
+  row: z.tuple([z.string(), z.string()]).optional().describe('Last row from the store: its end and its id'),
 });
 type Place = z.output<typeof place>;
 

@@ -4,7 +4,7 @@ import { isPreviewId } from '../../core/operation-id.js';
 import { endedOperations } from '../../stores/rows/ended-operations.js';
 import { type ListedOperation, listedOperations } from '../../stores/rows/projections/listed-operations.js';
 import { type ProjectionMark, projectionMarks } from '../../stores/rows/projections/projection-marks.js';
-import type { RevisedRow, Rows } from '../../stores/rows.js';
+import type { RevisedRow, Rows, RowTable } from '../../stores/rows.js';
 import type { Engine } from '../engine.js';
 import { attributeOf, LATEST_RUN_CONDITION, listWorkflows } from '../temporal/visibility.js';
 import { findListTenant, OPERATIONS } from './ended-list.js';
@@ -97,7 +97,7 @@ export function createReconciler(
   }
 
   async function write(from: number, to: number): Promise<number> {
-    const known = await readKnown(from, to);
+    const known = await readKnown(table, from, to);
     let written = 0;
     let infos: WorkflowExecutionInfo[] = [];
     const flush = async () => {
@@ -115,22 +115,6 @@ export function createReconciler(
     return written;
   }
 
-  /** The rows that the store has of a time, by their operation. */
-  async function readKnown(from: number, to: number): Promise<Map<string, ListedOperation>> {
-    const known = new Map<string, ListedOperation>();
-    for (const preview of ['no', 'yes']) {
-      const range = { where: { preview }, from: textOf(from), below: textOf(to), limit: 1_000 };
-      for (let after: [string, string] | undefined; ; ) {
-        const { rows: page, more } = await table.listNewest({ ...range, after });
-        for (const row of page) known.set(row.operation, row);
-        const end = page.at(-1);
-        if (!more || !end) break;
-        after = [end.ended, end.operation];
-      }
-    }
-    return known;
-  }
-
   /** Reads how operations ended that could not report it, some at a time. */
   async function keepMissingEnds(): Promise<number> {
     let replayed = 0;
@@ -145,6 +129,26 @@ export function createReconciler(
     }
     return replayed;
   }
+}
+
+/** Rows of the store whose end is in a time, by operation. */
+async function readKnown(
+  table: Pick<RowTable<ListedOperation, 'operation'>, 'listNewest'>,
+  from: number,
+  to: number,
+): Promise<Map<string, ListedOperation>> {
+  const known = new Map<string, ListedOperation>();
+  for (const preview of ['no', 'yes']) {
+    const range = { where: { preview }, from: textOf(from), below: textOf(to), limit: 1_000 };
+    for (let after: [string, string] | undefined; ; ) {
+      const { rows: page, more } = await table.listNewest({ ...range, after });
+      for (const row of page) known.set(row.operation, row);
+      const end = page.at(-1);
+      if (!more || !end) break;
+      after = [end.ended, end.operation];
+    }
+  }
+  return known;
 }
 
 const textOf = (time: number): string => new Date(time).toISOString();

@@ -50,7 +50,8 @@ function platformOf(operations: Record<string, OperationResult | undefined> = {}
   const unknown = (id: string) => Promise.reject(new WorkflowNotFoundError('not found', id, undefined));
   const workflow = {
     getHandle: (id: string) => ({
-      describe: async () => (id in operations ? { status: { name: operations[id] ? 'COMPLETED' : 'RUNNING' } } : unknown(id)),
+      describe: async () =>
+        id in operations ? { type: 'cluster', status: { name: operations[id] ? 'COMPLETED' : 'RUNNING' } } : unknown(id),
       result: async () => (id in operations ? operations[id] : unknown(id)),
       query: async (name: string) => {
         if (name === 'request') return { ...request, definition };

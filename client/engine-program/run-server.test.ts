@@ -50,7 +50,7 @@ test('a server is told to end, and its exit code is the answer', async () => {
 test('a server has a standard input that is open as long as the command', async () => {
   const { heard, stop, process } = listen();
   const program = await writeProgram(
-    `let isOpen = true; process.stdin.resume().on('end', () => { isOpen = false; }); ${say({ result: {} })} process.on('SIGTERM', () => setTimeout(() => { console.error(process.argv.at(-1), isOpen); process.exit(0); }, 20));`,
+    `let isOpen = true; process.stdin.resume().on('end', () => { isOpen = false; }); process.on('SIGTERM', () => setTimeout(() => { console.error(process.argv.at(-1), isOpen); process.exit(0); }, 20)); ${say({ result: {} })}`,
   );
   expect(await runServer([], process, program)).toBe(0);
   expect([heard.log, stop.signal.aborted]).toEqual(['--with-parent true\n', true]);

@@ -52,6 +52,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'cli/start/pack.ts': 'lies in this package',
   'cli/shared/keys/recovery-copy.ts': 'reads a file that the user names',
   'cli/shared/open-in-browser.ts': 'lies in the home',
+  'cli/shared/workspace/sealed-workspace.ts': 'reads and writes a file that the user names',
   'cli/shared/web-ui.ts': 'lies in the home',
   'cli/shared/test-environments/make-environment.ts': 'writes a report that the user names',
   'client/connect.ts': 'lies in the home',

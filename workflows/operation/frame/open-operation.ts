@@ -107,15 +107,8 @@ export function openOperation(
   const attempts = createAttempts(operation, carried?.attempts);
   working = operation;
   if (carried) countDrains(operation, carried.drained);
-  return {
-    operation,
-    held,
-    lifeCycle,
-    attempts,
-    authority,
-    keeping: createKeepingChanges(held, progress, request.batch !== undefined, lifeCycle.outage),
-    settling: carried?.settling,
-  };
+  const keeping = createKeepingChanges(held, progress, request.batch !== undefined, lifeCycle.outage);
+  return { operation, held, lifeCycle, attempts, authority, keeping, settling: carried?.settling };
 }
 
 /**
