@@ -1,14 +1,18 @@
 import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { infraWorkflowId } from '../../core/names.js';
 import { pathOf } from '../../providers/demo/config.js';
-import { provisioning } from '../support/command-line.js';
+import { readRecord } from '../../workers/engine/record.js';
+import { provisioning, startCommand } from '../support/command-line.js';
 import { demoDefinition } from '../support/definition.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { eventually, run, runWell, submit, untilStatus } from '../support/operations.js';
 
+const PASSPHRASE = 'four words that open';
 const VALUE = 'correct horse battery staple';
 const scope = { workspace: 'default', infra: 'shop' };
 const applied = {
@@ -42,6 +46,39 @@ describe('a workspace', { timeout: 600_000 }, () => {
     provisioning(target, ['workspace', 'import', at(file), '--identity', at('own'), ...more, '--json']);
   const code = ({ stdout }: { stdout: string }): string => JSON.parse(stdout).error?.code;
   const outcome = ({ stdout }: { stdout: string }): string => JSON.parse(stdout).outcome ?? stdout;
+
+  const why = ({ stdout }: { stdout: string }): string => JSON.parse(stdout).error?.why;
+  const byPassphrase = (file: string, input: string, ...more: string[]) =>
+    provisioning(target, ['workspace', 'import', at(file), ...more, '--json'], input);
+
+  const shop = () => target.temporal.workflow.getHandle(infraWorkflowId('default', 'shop'));
+
+  const isThere = () =>
+    shop()
+      .describe()
+      .then(
+        ({ status }) => status.name === 'RUNNING',
+        () => false,
+      );
+
+  /** Ends an import by kill -9 of the worker, which imports, once it has begun the infra. */
+  async function cutImport(file: string) {
+    for (;;) {
+      const worker = (await readRecord(target.home))?.worker?.pid;
+      if (worker === undefined) throw new Error('no worker runs');
+      const cut = startCommand(target, ['workspace', 'import', at(file), '--identity', at('own'), '--yes', '--json']);
+      while (!(await isThere())) await sleep(1);
+      process.kill(worker, 'SIGSTOP');
+      cut.kill();
+      await target.killWorker();
+      await cut.ended;
+      await target.up();
+      if (code(await byPassphrase('words.age', PASSPHRASE, '--yes')) === 'import-unfinished') return;
+      // It had come to its end just before.
+      expect(outcome(await imported(file, '--yes', '--undo'))).toBe('undone');
+      await targetIsEmpty();
+    }
+  }
 
   async function targetIsEmpty() {
     const client = await target.client();
@@ -100,7 +137,25 @@ describe('a workspace', { timeout: 600_000 }, () => {
     // The way back, and once more.
     expect(outcome(await imported('shop.age', '--yes', '--undo'))).toBe('undone');
     await targetIsEmpty();
+
+    // By a passphrase.
+    const sealed = ['workspace', 'export', 'default', at('words.age'), '--yes', '--json'];
+    expect((await provisioning(source, sealed, PASSPHRASE)).code).toBe(0);
+    expect(code(await byPassphrase('words.age', `${PASSPHRASE}!`, '--yes'))).toBe('sealed-file');
+    await targetIsEmpty();
+    expect(outcome(await byPassphrase('words.age', PASSPHRASE, '--yes'))).toBe('imported');
+    expect(outcome(await byPassphrase('words.age', PASSPHRASE, '--yes', '--undo'))).toBe('undone');
+    await targetIsEmpty();
+
+    // Cut in its midst: back, and on.
+    await cutImport('shop.age');
+    expect(outcome(await imported('shop.age', '--yes', '--undo'))).toBe('undone');
+    await targetIsEmpty();
+    await cutImport('shop.age');
+    // The infra has begun meanwhile, and has told the store so.
+    await eventually(async () => expect(await shop().query('feed')).toMatchObject({ waiting: 0 }));
     expect(outcome(await imported('shop.age', '--yes'))).toBe('imported');
+    expect(outcome(await imported('shop.age', '--yes'))).toBe('unchanged');
     // Another export of the same workspace is another import.
     expect((await exported(at('again.age'), '--recipient', recipient, '--yes')).code).toBe(0);
     expect(code(await imported('again.age', '--yes'))).toBe('workspace-exists');
@@ -120,8 +175,10 @@ describe('a workspace', { timeout: 600_000 }, () => {
     const [here, there] = [source, target].map(({ env }) => pathOf({ account: 'default' }, env)) as [string, string];
     await mkdir(dirname(there), { recursive: true });
     await cp(here, there);
-    expect((await runWell(target, applied)).steps).toEqual({ executed: 0, planned: 0 });
-    expect(code(await imported('shop.age', '--yes', '--undo'))).toBe('workspace-in-use');
+    const used = await runWell(target, applied);
+    expect(used.steps).toEqual({ executed: 0, planned: 0 });
+    const refused = await imported('shop.age', '--yes', '--undo');
+    expect([code(refused), why(refused)]).toEqual(['workspace-in-use', expect.stringContaining(used.operation)]);
     await runWell(target, { infra: 'shop', intent: { verb: 'delete' }, allowDestroy: true });
     await eventually(async () => expect(await to.infras.list({ workspace: 'default' })).toEqual([]));
   });

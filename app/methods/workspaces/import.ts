@@ -19,7 +19,12 @@ export const importTheWorkspace = method({
       .literal(true)
       .optional()
       .describe('Also if the workspace is not frozen on the platform that it comes from: it must not change the servers any more'),
-    undo: z.literal(true).optional().describe('Remove what the import of this export made, if nothing of it has changed since'),
+    undo: z
+      .literal(true)
+      .optional()
+      .describe(
+        'Remove what the import of this export made, if no operation was submitted and nothing has changed in the workspace since',
+      ),
   }),
   output: z.strictObject({
     summary: workspaceSummary,

@@ -1,7 +1,6 @@
-import { canonical } from '../../../core/encoding/hash.js';
-import { hasEnded, replayFeed } from '../../../core/infra/feed.js';
+import { hasEnded } from '../../../core/infra/feed.js';
 import { unpackFeed } from '../../../stores/feeds.js';
-import type { RecordKind, StoreRecord, StoreRecords } from '../../../stores/records.js';
+import type { StoreRecord, StoreRecords } from '../../../stores/records.js';
 import type { Engine } from '../../engine.js';
 import { queryInfras } from '../../infra/entity.js';
 import { belongsTo, TAKEN_KINDS } from './workspace-content.js';
@@ -28,28 +27,21 @@ export async function findCollisions(
   return [...found].sort();
 }
 
-/** The records that are others here by now, or missing, as people call them. */
-export async function hasChanged(all: Reader, records: readonly StoreRecord[]): Promise<string[]> {
-  const wanted = new Map(records.filter(({ kind }) => kind === 'feed' || kind === 'secret').map((one) => [nameRecord(one), one]));
-  for (const kind of ['feed', 'secret'] as const satisfies RecordKind[])
-    for await (const record of all.read(kind)) {
-      const before = wanted.get(nameRecord(record));
-      if (before && (await isEqual(before, record))) wanted.delete(nameRecord(record));
-    }
-  return [...wanted.values()].map(describe).sort();
-}
-
-/** Of feeds it counts what they say: an infra that has begun writes down all that it knows. */
-async function isEqual(a: StoreRecord, b: StoreRecord): Promise<boolean> {
-  if (a.kind !== 'feed') return a.bytes.equals(b.bytes);
-  const [one, two] = await Promise.all([a, b].map(readKnown));
-  return one === two;
-}
-
-async function readKnown({ name, bytes }: StoreRecord): Promise<string> {
-  const [workspace = '', infra = '', uuid = ''] = name;
-  const { inventory, definitions } = replayFeed({ workspace, infra }, { uuid, entries: await unpackFeed(bytes) });
-  return canonical({ inventory, definitions });
+/**
+ * Secrets that have other values here than in the records, as people call them.
+ *
+ * @param isWhole whether a missing one counts
+ */
+export async function findChangedSecrets(all: Reader, records: readonly StoreRecord[], isWhole: boolean): Promise<string[]> {
+  const wanted = new Map(records.filter(({ kind }) => kind === 'secret').map((one) => [nameRecord(one), one]));
+  const changed: StoreRecord[] = [];
+  for await (const record of all.read('secret')) {
+    const before = wanted.get(nameRecord(record));
+    if (before && !before.bytes.equals(record.bytes)) changed.push(record);
+    wanted.delete(nameRecord(record));
+  }
+  if (isWhole) changed.push(...wanted.values());
+  return changed.map(describe).sort();
 }
 
 const nameRecord = ({ kind, name }: StoreRecord): string => JSON.stringify([kind, ...name]);

@@ -1,20 +1,19 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
 import { inputError, ProvisioningError } from '../../../core/errors.js';
-import { infraWorkflowId } from '../../../core/names.js';
+import { unpackFeed } from '../../../stores/feeds.js';
 import type { StoreRecord, StoreRecords } from '../../../stores/records.js';
 import { endedOperations } from '../../../stores/rows/ended-operations.js';
 import { type WorkspaceImport, workspaceImports } from '../../../stores/rows/workspace-imports.js';
-import type { RowTable } from '../../../stores/rows.js';
 import type { Engine } from '../../engine.js';
-import { queryInfras, queryInventory, queryLocks } from '../../infra/entity.js';
+import { queryInventory } from '../../infra/entity.js';
 import { beginInfra } from '../../infra/recover.js';
 import { openRows } from '../../open-rows.js';
-import { translateFault } from '../../temporal/fault.js';
-import { findCollisions, hasChanged } from './find-collisions.js';
+import { findCollisions } from './find-collisions.js';
+import type { Import } from './find-use.js';
 import { renameContent } from './rename-content.js';
 import type { WorkspaceSummary } from './transfer-schemas.js';
+import { describeUnfinished, giveUp, type Imports, undoImport } from './undo-import.js';
 import { useRecords } from './use-records.js';
-import { findInfras, type TakenInfra, unpackContent, type WorkspaceContent } from './workspace-content.js';
+import { findInfras, unpackContent, type WorkspaceContent } from './workspace-content.js';
 
 const WHAT = 'import the workspace';
 /** Rows that one append takes. */
@@ -39,15 +38,6 @@ interface ImportOutcome {
   outcome: 'checked' | 'imported' | 'unchanged' | 'undone';
 }
 
-type Imports = RowTable<WorkspaceImport, 'workspace'>;
-
-interface Work {
-  engine: Engine;
-  workspace: string;
-  records: StoreRecord[];
-  infras: TakenInfra[];
-}
-
 /**
  * Brings an exported workspace to this platform: all of it, or nothing. An import that was cut is continued by the same call;
  * one that has ended changes nothing when it is repeated.
@@ -57,20 +47,27 @@ interface Work {
 export async function importWorkspace(engine: Engine, asked: Asked): Promise<ImportOutcome> {
   const { workspace, check, takeOver, undo, actor } = asked;
   const { records, ended, ...summary } = renameContent(await unpackContent(asked.data), workspace);
-  const work: Work = { engine, workspace, records, infras: await findInfras(workspace, records) };
-  const imports: Imports = (await openRows(engine.stores, WHAT)).table(workspaceImports);
+  const work: Import = { engine, workspace, records, infras: await findInfras(workspace, records) };
+  const rows = await openRows(engine.stores, WHAT);
+  const imports: Imports = rows.table(workspaceImports);
   const found = await imports.get({ workspace });
   const isThis = found?.row.export === summary.id;
-  if (undo) return undoImport(imports, work, summary);
+  if (undo) {
+    if (!found || !isThis) return { summary, collisions: [], outcome: 'unchanged' };
+    await undoImport({ rows, imports, actor }, work, found);
+    return { summary, collisions: [], outcome: 'undone' };
+  }
   if (found?.row.state === 'done' && isThis) return { summary, collisions: [], outcome: 'unchanged' };
-  if (found?.row.state === 'begun' && !isThis) throw unfinished(workspace, 'the import of another export has begun');
+  if (found?.row.state === 'begun' && !isThis) throw describeUnfinished(workspace, 'the import of another export has begun');
   const resumes = found?.row.state === 'begun';
   const collisions = resumes ? [] : await useRecords(engine, (all) => findCollisions(engine, all, work));
   if (check) return { summary, collisions, outcome: 'checked' };
   refuse(workspace, { summary, collisions, takeOver });
-  const row: WorkspaceImport = { workspace, export: summary.id, state: 'begun', at: new Date().toISOString(), by: actor };
+  // What was done since the first attempt counts as use.
+  const at = resumes ? found.row.at : new Date().toISOString();
+  const row: WorkspaceImport = { workspace, export: summary.id, state: 'begun', at, by: actor };
   const begun = await imports.compareAndSet(row, found?.revision);
-  if (begun === undefined) throw unfinished(workspace, 'another call imports it at the moment');
+  if (begun === undefined) throw describeUnfinished(workspace, 'another call imports it at the moment');
   try {
     await useRecords(engine, (all) => write(all, work));
     await appendEnded(engine, ended);
@@ -79,7 +76,7 @@ export async function importWorkspace(engine: Engine, asked: Asked): Promise<Imp
     throw error;
   }
   if ((await imports.compareAndSet({ ...row, state: 'done' }, begun)) === undefined)
-    throw unfinished(workspace, 'another call continues it');
+    throw describeUnfinished(workspace, 'another call continues it');
   return { summary, collisions: [], outcome: 'imported' };
 }
 
@@ -97,8 +94,8 @@ function refuse(
   throw inputError({ code: 'workspace-not-frozen', what: WHAT, on, why, hint });
 }
 
-async function write(all: StoreRecords, { engine, workspace, records, infras }: Work): Promise<void> {
-  for (const record of records) await all.write(record);
+async function write(all: StoreRecords, { engine, workspace, records, infras }: Import): Promise<void> {
+  for (const record of records) if (!(await isKept(engine, record))) await all.write(record);
   for (const { infra, uuid, known, last } of infras) {
     const place = { workspace, infra };
     try {
@@ -111,70 +108,19 @@ async function write(all: StoreRecords, { engine, workspace, records, infras }: 
   }
 }
 
+/**
+ * Whether the store has a feed already. An import that was cut has written it, and its infra has begun: it has added a
+ * snapshot since, after which the store refuses what came before.
+ */
+async function isKept(engine: Engine, { kind, name, bytes }: StoreRecord): Promise<boolean> {
+  if (kind !== 'feed') return false;
+  const [workspace = '', infra = '', uuid = ''] = name;
+  const head = (await engine.stores.feeds.heads({ workspace, infra })).find((one) => one.uuid === uuid);
+  return head !== undefined && head.last >= ((await unpackFeed(bytes)).at(-1)?.sequence ?? 0);
+}
+
 /** What operations did before: an append that is repeated adds no second row. */
 async function appendEnded(engine: Engine, ended: WorkspaceContent['ended']): Promise<void> {
   const log = (await openRows(engine.stores, WHAT)).log(endedOperations);
   for (let at = 0; at < ended.length; at += AT_ONCE) await log.append(ended.slice(at, at + AT_ONCE));
 }
-
-/** Removes what was made so far. What cannot be removed now is removed or completed by the next call. */
-async function giveUp(imports: Imports, { work, row, begun }: { work: Work; row: WorkspaceImport; begun: string }): Promise<void> {
-  const { workspace } = work;
-  // Whoever continues the import meanwhile needs what was made.
-  const held = await imports.compareAndSet({ ...row, at: new Date().toISOString() }, begun).catch(() => undefined);
-  if (held === undefined) return;
-  const removed = await remove(work).then(
-    () => true,
-    () => false,
-  );
-  if (removed) await imports.delete({ workspace }, held).catch(() => false);
-}
-
-/** Ends the infras and removes the records. Texts by address stay: others may refer to the same ones. */
-async function remove({ engine, workspace, records, infras }: Work): Promise<void> {
-  for (const { infra, uuid } of infras) {
-    const place = { workspace, infra };
-    if ((await queryInventory(engine, place))?.uuid !== uuid) continue;
-    await engine.temporal.workflow
-      .getHandle(infraWorkflowId(workspace, infra))
-      .terminate('its import was undone')
-      .catch((error: unknown) => {
-        if (!(error instanceof WorkflowNotFoundError)) throw translateFault(error, `infra ${infra}`);
-      });
-  }
-  await useRecords(engine, async (all) => {
-    for (const record of records.toReversed()) if (record.kind !== 'blob') await all.remove(record);
-  });
-}
-
-/** The way back, as long as nothing has changed here since. @throws inputError `import-unfinished`, `workspace-in-use` */
-async function undoImport(imports: Imports, work: Work, summary: WorkspaceSummary): Promise<ImportOutcome> {
-  const { engine, workspace } = work;
-  const found = await imports.get({ workspace });
-  if (!found || found.row.export !== summary.id) return { summary, collisions: [], outcome: 'unchanged' };
-  if (found.row.state === 'done') {
-    const changed = await useRecords(engine, (all) => hasChanged(all, work.records));
-    for (const infra of await queryInfras(engine, workspace)) {
-      const { holders, waiters } = await queryLocks(engine, { workspace, infra });
-      if (holders.length + waiters.length > 0) changed.push(`infra ${infra}, which an operation works on`);
-    }
-    if (changed.length > 0) {
-      const why = `it has changed since: ${changed.slice(0, 5).join(', ')}`;
-      throw inputError({ code: 'workspace-in-use', what: 'undo the import', on: workspace, why });
-    }
-  }
-  const held = await imports.compareAndSet({ ...found.row, state: 'begun', at: new Date().toISOString() }, found.revision);
-  if (held === undefined) throw unfinished(workspace, 'another call changes it at the moment');
-  await remove(work);
-  await imports.delete({ workspace }, held);
-  return { summary, collisions: [], outcome: 'undone' };
-}
-
-const unfinished = (on: string, why: string) =>
-  inputError({
-    code: 'import-unfinished',
-    what: WHAT,
-    on,
-    why,
-    hint: 'import the same file again to continue, or with --undo to go back',
-  });

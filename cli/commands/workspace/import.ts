@@ -11,12 +11,12 @@ export const command = defineCommand({
     { flags: '--as <name>', about: 'another name; only for a workspace without infras' },
     { flags: '--identity <file>', about: 'age identity for which the file is encrypted' },
     { flags: '--take-over', about: 'also if the workspace was exported with --keep: nothing else may change its servers any more' },
-    { flags: '--undo', about: 'remove what the import of this file made, if nothing of it has changed since' },
+    { flags: '--undo', about: 'remove what the import of this file made, if the workspace was not used since' },
     { flags: '--check', about: 'only show what would be imported, and what is in the way' },
     { flags: '--yes', about: 'skip the confirmation' },
   ],
   details:
-    'Imports a workspace as a whole, or nothing of it. Servers are not touched. Repeat the command to continue an import that was cut; after its end it changes nothing. Fails if the workspace has infras, or secrets of the same names.\nThe file is opened on this machine, and its content goes to the worker or to the API server of the context. The passphrase is prompted for without being shown, or read from standard input.',
+    'Imports a workspace as a whole, or nothing of it. Servers are not touched. Repeat the command to continue an import that was cut; after its end it changes nothing. An operation since the import, even one without changes, counts as use, and --undo is refused then. Fails if the workspace has infras, or secrets of the same names.\nThe file is opened on this machine, and its content goes to the worker or to the API server of the context. The passphrase is prompted for without being shown, or read from standard input.',
   examples: ['workspace import shop.age --check', 'workspace import shop.age --identity age-identity.txt --yes'],
   async run(session, { args: [file], flags: { as, identity, takeOver, undo, check = false, yes = false } }) {
     if (!check && !yes) needsYes(session, undo ? 'undo the import' : 'import the workspace', file, '--check to only look');

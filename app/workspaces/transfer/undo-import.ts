@@ -1,0 +1,121 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { inputError, ProvisioningError } from '../../../core/errors.js';
+import { infraWorkflowId } from '../../../core/names.js';
+import type { WorkspaceImport } from '../../../stores/rows/workspace-imports.js';
+import type { RevisedRow, Rows, RowTable } from '../../../stores/rows.js';
+import { EVERYWHERE } from '../../access/roles.js';
+import { HOME_TENANT } from '../../access/service-accounts.js';
+import { queryInventory, queryLocks } from '../../infra/entity.js';
+import { createFreeze, endFreeze, type FreezePlace } from '../../limits/freezes.js';
+import { translateFault } from '../../temporal/fault.js';
+import { findUse, type Import, waitUntilKept } from './find-use.js';
+import { useRecords } from './use-records.js';
+
+export type Imports = RowTable<WorkspaceImport, 'workspace'>;
+
+/**
+ * The way back, as long as nothing has been done here since. Changes are refused meanwhile.
+ *
+ * @throws inputError `import-unfinished`, `workspace-in-use`
+ */
+export async function undoImport(
+  { rows, imports, actor }: { rows: Rows; imports: Imports; actor: string },
+  work: Import,
+  found: RevisedRow<WorkspaceImport>,
+): Promise<void> {
+  const place: FreezePlace = { tenant: HOME_TENANT, workspace: work.workspace, infra: EVERYWHERE };
+  const reason = 'its import is being undone. If that was cut: `provisioning unfreeze`, then repeat it';
+  const { isNew } = await createFreeze(rows, place, { reason, by: actor });
+  try {
+    await removeUnused(imports, work, found);
+  } finally {
+    if (isNew)
+      await endFreeze(rows, place, actor).catch((error: unknown) => {
+        // Somebody has unfrozen it meanwhile.
+        if (!(error instanceof ProvisioningError) || error.details.code !== 'not-frozen') throw error;
+      });
+  }
+}
+
+async function removeUnused(imports: Imports, work: Import, { row, revision }: RevisedRow<WorkspaceImport>): Promise<void> {
+  const { workspace } = work;
+  const use = await findUse(work, { at: row.at, isWhole: row.state === 'done' });
+  if (use.length > 0) throw inUse(workspace, use);
+  // The time stays: what is done after a cut counts as well.
+  const held = await imports.compareAndSet({ ...row, state: 'begun' }, revision);
+  if (held === undefined) throw describeUnfinished(workspace, 'another call changes it at the moment');
+  await removeImport(work);
+  await imports.delete({ workspace }, held);
+}
+
+/**
+ * Removes what was made so far of a failed import, unless it is in use already. What cannot be removed now is removed or
+ * completed by the next call.
+ */
+export async function giveUp(
+  imports: Imports,
+  { work, row, begun }: { work: Import; row: WorkspaceImport; begun: string },
+): Promise<void> {
+  const { workspace } = work;
+  // Whoever continues the import meanwhile needs what was made.
+  const held = await imports.compareAndSet(row, begun).catch(() => undefined);
+  if (held === undefined) return;
+  const removed = await findUse(work, { at: row.at, isWhole: false })
+    .then(async (use) => {
+      if (use.length === 0) await removeImport(work);
+      return use.length === 0;
+    })
+    .catch(() => false);
+  if (removed) await imports.delete({ workspace }, held).catch(() => false);
+}
+
+/**
+ * Ends the infras and removes the records. Texts by address stay: others may refer to the same ones.
+ *
+ * @throws inputError `workspace-in-use` if an operation has come to an infra meanwhile
+ */
+async function removeImport(work: Import): Promise<void> {
+  const { engine, workspace, records, infras } = work;
+  const own: string[] = [];
+  for (const { infra, uuid } of infras) {
+    const place = { workspace, infra };
+    if ((await queryInventory(engine, place))?.uuid !== uuid) continue;
+    // What it appends after its end would be a feed again that nothing removes.
+    await waitUntilKept(engine, place);
+    own.push(infra);
+  }
+  for (const infra of own) {
+    // One that was submitted just before the freeze may come late.
+    const { holders, waiters } = await queryLocks(engine, { workspace, infra });
+    if (holders.length + waiters.length > 0)
+      throw inUse(
+        workspace,
+        [...holders, ...waiters].map(({ operation }) => operation),
+      );
+  }
+  for (const infra of own)
+    await engine.temporal.workflow
+      .getHandle(infraWorkflowId(workspace, infra))
+      .terminate('its import was undone')
+      .catch((error: unknown) => {
+        if (!(error instanceof WorkflowNotFoundError)) throw translateFault(error, `infra ${infra}`);
+      });
+  await useRecords(engine, async (all) => {
+    for (const record of records.toReversed()) if (record.kind !== 'blob') await all.remove(record);
+  });
+}
+
+function inUse(on: string, use: readonly string[]) {
+  const why = `it was used since: ${use.slice(0, 5).join(', ')}${use.length > 5 ? ', …' : ''}`;
+  return inputError({ code: 'workspace-in-use', what: 'undo the import', on, why });
+}
+
+/** The error about an import that is not at its end. */
+export const describeUnfinished = (on: string, why: string) =>
+  inputError({
+    code: 'import-unfinished',
+    what: 'import the workspace',
+    on,
+    why,
+    hint: 'import the same file again to continue, or with --undo to go back',
+  });
