@@ -1,9 +1,9 @@
-/** Who may know whom (docs/contribute/architecture.md). Type imports count, except where a rule says so. */
+/** Imports between folders (docs/contribute/architecture.md). Type imports count, unless a rule excludes them. */
 const rooms =
   'core|workflows|activities|providers|taskservs|modules|client|definition|settings|home|secrets|sops|encryption|stores|workers|app|authoring|members|upstream|sdk|cli|temporal-ui|api';
-/** What state there is and how it is asked for, without where it lies. */
+/** The kinds of state and their interfaces, without their locations. */
 const state = 'stores/(?!open-)[^/]+\\.ts$';
-/** The file of `authoring/` that opens stores: ssh of this machine needs the key of an infra, which no method returns. */
+/** The file of `authoring/` that opens stores: the local ssh needs the key of an infra, which no method returns. */
 const opensStores = 'secrets/key-folder';
 const only = (name, from, allowed, comment) => ({
   name,

@@ -7,26 +7,26 @@ import { LongestFirst } from './test/support/longest-first.js';
 
 const exclude = ['node_modules/**', 'dist/**'];
 
-/** A run that records what tests use (scripts/proofs/record.ts): how it takes turns is no input of theirs. */
+/** Whether the run records the inputs of tests (scripts/proofs/record.ts). Their order is not an input. */
 const isRecording = process.env.TESTS_SET_UP !== undefined;
 
-/** Temporal's native library lives in processes, not in threads. */
+/** Temporal's native library needs processes instead of threads. */
 const shared = {
   pool: 'forks',
   exclude,
   env: {
-    // Wrapping keys of homes that tests make are none of the user's.
+    // Keeps the wrapping keys of test homes apart from those of the user.
     XDG_STATE_HOME: join(tmpdir(), `provisioning-test-state-${userInfo().uid}`),
-    // Bash takes the socket that Node gives it for a remote shell's, and reads the user's ~/.bashrc, unless a shell started it.
+    // Without it, Bash mistakes the socket from Node for a remote shell and reads the user's ~/.bashrc.
     SHLVL: '2',
   },
-  // A run that records what tests use brings one (scripts/proofs/record.ts).
+  // A recording run adds one (scripts/proofs/record.ts).
   setupFiles: process.env.TESTS_SET_UP?.split(',') ?? ([] as string[]),
 } as const;
 
-/** One group, so that no project waits for the longest file of another; `maxWorkers` has to be the same then. */
+/** One group, so that no project waits for the longest file of another. `maxWorkers` must then be equal. */
 const inLanes = {
-  // Much of what they do is waiting: further lanes open where the processors have nothing to do.
+  // The tests often wait, so further lanes open if the processors are idle.
   ...(isRecording ? { maxWorkers: LANES } : { maxWorkers: MOST_LANES, setupFiles: ['scripts/proofs/take-lane.ts'] }),
   globalSetup: ['scripts/proofs/clear-lanes.ts'],
   sequence: { groupOrder: 1 },
@@ -34,12 +34,12 @@ const inLanes = {
 
 const ON_ENGINES = ['test/support/find-engine.ts', 'test/support/build.ts', 'test/support/engines.ts'];
 
-/** Milliseconds. They end what hangs: at load 20 on two cores, ten services from mirrors took longer than eight minutes. */
+/** Milliseconds, to end hanging tests. At load 20 on two cores, ten services from mirrors took over eight minutes. */
 const PATIENT = { testTimeout: 900_000, hookTimeout: 900_000 } as const;
 
 export default defineConfig({
   test: {
-    // Where much fails, each of the others may wait for its time-out, and nobody would hear of it within the hour.
+    // After many failures each further test may wait for its time-out, and the result would take more than an hour.
     bail: process.env.CI ? 10 : 0,
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -49,11 +49,11 @@ export default defineConfig({
           name: 'unit',
           include: ['**/*.test.ts'],
           exclude: [...exclude, 'test/**', ...SLOW],
-          // Loading the modules again for each file takes longer than the tests. A recording run has to see them load.
+          // Reloading the modules for each file takes longer than the tests. A recording run must see them load.
           isolate: isRecording,
-          // Vitest leaves one processor of two to others, who do nothing meanwhile.
+          // By default Vitest leaves one of two processors idle.
           maxWorkers: '100%',
-          // Milliseconds on a quiet machine; some start programs, which takes seconds where eight others want the processor.
+          // Tests take milliseconds on an idle machine. Some start programs, which takes seconds on a busy machine.
           testTimeout: 120_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 0 },

@@ -1,13 +1,15 @@
 #!/bin/sh
-# Makes the certificates of a team's Temporal: an authority for servers, one for clients, and what they sign.
-#   sh deploy/certificates.sh FOLDER [CLIENT…]     clients: worker, api, ui and namespace, and each person that is named
-# What is there stays; what ends within 30 days is made again. NAMES adds names of the server: DNS:temporal.example.org
-# API_NAMES adds names of the API server, whose clients trust api/trust.pem: DNS:api.example.org
-# Containers read single folders of it under users of their own: FOLDER itself keeps everybody else out.
+# Creates the certificates of a team's Temporal: an authority for servers, one for clients, and their certificates.
+#   sh deploy/certificates.sh FOLDER [CLIENT…]     clients: worker, api, ui, namespace, and each named person
+# Existing certificates stay. Those that expire within 30 days are renewed.
+# NAMES adds names of the server: DNS:temporal.example.org
+# API_NAMES adds names of the API server: DNS:api.example.org. Its clients trust api/trust.pem.
+# Containers read its subfolders as their own users. Only the owner can read FOLDER itself.
 set -eu
 folder=${1:?name the folder}
 shift
-# Before anything is made. A name is a folder and a part of a certificate's subject: no "/", no line break.
+# Check the names before any file is created. A name is a folder and part of a certificate's subject: no "/", no line
+# break.
 for client in "$@"; do
   case $client in
     '' | [.-]* | *[!ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-]* | authority | server | api)
@@ -36,7 +38,7 @@ sign() { # AUTHORITY FOLDER NAME COMMON-NAME EXTENSIONS
   lasts "$2/$3.pem" && openssl verify -CAfile "authority/$1.pem" "$2/$3.pem" >/dev/null 2>&1 && return
   mkdir -p "$2"
   key "$2/$3.key"
-  # Read by the user of a container, whichever that is.
+  # The user of any container must be able to read it.
   chmod 0644 "$2/$3.key"
   openssl req -new -key "$2/$3.key" -subj "/O=provisioning/CN=$4" |
     { printf '%s\n' "$5" >"$2/$3.ext"; openssl x509 -req -CA "authority/$1.pem" -CAkey "authority/$1.key" -CAcreateserial \
@@ -54,7 +56,7 @@ for client in worker api ui namespace "$@"; do
   sign clients "$client" client "$client" 'extendedKeyUsage=clientAuth'
   cp authority/servers.pem "$client/ca.pem"
 done
-# Its own authority: whoever trusts the API server trusts no server of Temporal by it.
+# The API server has a separate authority, so that its clients do not trust servers of Temporal.
 authority api
 sign api api server api "subjectAltName=DNS:localhost,IP:127.0.0.1${API_NAMES:+,$API_NAMES}
 extendedKeyUsage=serverAuth"

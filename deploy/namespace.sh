@@ -1,5 +1,5 @@
 #!/bin/sh
-# Gives the service its namespace and search attributes (core/names.ts); repeating it changes nothing.
+# Creates the service's namespace and search attributes (core/names.ts). A second run changes nothing.
 set -eu
 until temporal operator cluster health; do sleep 2; done
 temporal operator namespace describe --namespace "$NAMESPACE" ||
@@ -8,7 +8,7 @@ set --
 for name in Workspace Infra Kind Status Actor Attention; do
   set -- "$@" --name "Provisioning$name" --type Keyword
 done
-# A namespace is known everywhere in the service only some seconds after it was made.
+# All parts of the service know a new namespace only after some seconds.
 attempt=0
 until temporal operator search-attribute create --namespace "$NAMESPACE" "$@"; do
   attempt=$((attempt + 1))

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Pins the images of a Compose file or a Dockerfile by the digest that their registry names now:
+# Pins the images of a Compose file or a Dockerfile to the current digests of their registry:
 #
 #   deploy/pin-images.sh temporal-dev.yml deploy/Dockerfile
 #
-# Needs Docker and the network. Changes `NAME:TAG` into `NAME:TAG@sha256:…`, and the digest of one that has
-# one already. A digest takes the place of `${UNPINNED_IMAGES?…}`, by which Compose refuses an image without one. Images
-# without a tag of their own (those that are built here) are left. Look at the difference before you commit it.
+# Needs Docker and the network. Changes `NAME:TAG` to `NAME:TAG@sha256:…`, and updates existing digests. A digest
+# replaces `${UNPINNED_IMAGES?…}`, which makes Compose reject an image without a digest. Images without a tag (built
+# here) are not changed. Review the difference before you commit it.
 set -eu
 
 [ $# -gt 0 ] || { echo "usage: $0 FILE…" >&2; exit 2; }
@@ -25,7 +25,7 @@ for file in "$@"; do
   images=$(sed -nE "s/^(FROM|[[:space:]]+image:)[[:space:]]+([^[:space:]@\$]+:[^[:space:]@\$]+)$pinned([[:space:]].*)?\$/\2/p" "$file" | sort -u)
   for image in $images; do
     digest=$(digest_of "$image") || { echo "cannot pin $image: its digest cannot be looked up" >&2; exit 1; }
-    # The whole answer: grep would look at each line.
+    # `case` matches the whole answer. grep would match each line.
     case $digest in
       sha256:*[!0-9a-f]*) no_digest "$image" "$digest" ;;
       sha256:*) [ ${#digest} -eq 71 ] || no_digest "$image" "$digest" ;;

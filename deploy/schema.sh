@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the databases and brings their schemas to this version; repeating it changes nothing.
+# Creates the databases and updates their schemas to this version. A second run changes nothing.
 set -eu
 for database in temporal temporal_visibility; do
   schema=${database#temporal_}

@@ -1,10 +1,10 @@
 #!/bin/sh
-# The logins of a team's store, in the PostgreSQL that PGHOST, PGPORT, PGUSER (a superuser) and PGPASSWORD name:
-#   sh deploy/store.sh                  makes the role and the database of the store, password from STORE_PASSWORD
-#   sh deploy/store.sh login NAME       makes a login for a person, or gives it another password; prints the password
+# Manages the logins of a team's store. PGHOST, PGPORT, PGUSER (a superuser) and PGPASSWORD name the PostgreSQL:
+#   sh deploy/store.sh                  creates the role and the database of the store; STORE_PASSWORD is the password
+#   sh deploy/store.sh login NAME       creates a person's login, or changes its password; prints the password
 #   sh deploy/store.sh remove NAME      ends the person's connections and removes the login
-# Repeating the first one changes nothing but the password. It takes over a database that a former version of
-# temporal-dev.yml made. Needs psql 14 or newer.
+# A second run of the first command changes only the password. It takes over a database of a former version of
+# temporal-dev.yml. Needs psql 14 or newer.
 set -eu
 store=provisioning
 
@@ -15,7 +15,7 @@ sql() { # DATABASE [psql arguments]: reads statements
 }
 
 check() {
-  # The whole value, not line by line. Letters are written out: in some locales a range has capitals as well.
+  # `case` matches the whole value, not each line. Letters are listed, because ranges include capitals in some locales.
   case $1 in
     '' | [!abcdefghijklmnopqrstuvwxyz]* | *[!abcdefghijklmnopqrstuvwxyz0123456789-]* | ????????????????????????????????*)
       echo "not a name: use a-z, 0-9 and - (31 at most)" >&2
@@ -38,7 +38,7 @@ revoke all on database :"store" from public;
 -- By default every login may connect to every database.
 select format('revoke all on database %I from public', datname) from pg_database where datname <> :'store' \gexec
 SQL
-  # What the superuser of a former set-up owns there, the store does.
+  # The store becomes the owner of everything that the superuser of a former set-up owns there.
   sql "$store" <<'SQL'
 select format('alter schema %I owner to %I', nspname, :'store') from pg_namespace where nspname = 'provisioning' \gexec
 select format('alter table %I.%I owner to %I', schemaname, tablename, :'store')

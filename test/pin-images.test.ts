@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 const script = join(root, 'deploy/pin-images.sh');
-/** By this, Compose refuses an image without a digest. */
+/** With this variable, Compose rejects an image without a digest. */
 const GUARD = '${UNPINNED_IMAGES?run deploy/pin-images.sh temporal-dev.yml}';
 const digest = (letter: string) => `sha256:${letter.repeat(64)}`;
 
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A registry that names this digest for every image. */
+/** Runs the script with a registry that returns this digest for every image. */
 function pin(answer: string, ...files: string[]) {
   const docker = join(folder, 'docker');
   writeFileSync(docker, `#!/bin/sh\necho '${answer}'\n`);

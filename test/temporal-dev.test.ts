@@ -34,7 +34,7 @@ test.skipIf(!compose)('Compose accepts the file, and asks for the passwords and 
   const good = validate({ ...without, ...wanted });
   expect(good.stderr).not.toContain('ERROR');
   expect(good.status).toBe(0);
-  // Compose's former line lists services of profiles, too.
+  // Compose's former command line lists services of profiles too.
   const listed = Object.keys(parse(good.stdout).services).filter((name) => name !== 'ui');
   expect(listed.sort()).toEqual(['api', 'namespace', 'postgres', 'schema', 'store', 'temporal', 'worker']);
   for (const missing of Object.keys(wanted)) {
@@ -58,14 +58,14 @@ test('the workers get a store and a key, and its password nowhere but in the env
   const { PROVISIONING_STORE = '', PGPASSWORD, ...rest } = services.worker?.environment ?? {};
   const { name } = storeAddress(PROVISIONING_STORE, {});
   expect(name).toBe(PROVISIONING_STORE);
-  // Neither the superuser of PostgreSQL nor its password.
+  // Uses neither the superuser of PostgreSQL nor its password.
   const { username, pathname } = new URL(PROVISIONING_STORE);
   expect([username, pathname]).toEqual(['provisioning', '/provisioning']);
   expect(username).not.toBe(services.postgres?.environment?.POSTGRES_USER);
   expect(PGPASSWORD).toMatch(/^\$\{STORE_PASSWORD:/);
   expect(JSON.stringify(services.worker)).not.toContain('POSTGRES_PASSWORD');
   expect(rest.PROVISIONING_ENCRYPTION_KEY).toContain('PROVISIONING_ENCRYPTION_KEY');
-  // The queue goes with the store: a fixed one would part the two.
+  // The task queue depends on the store: a fixed name would separate the two.
   expect(rest).not.toHaveProperty('PROVISIONING_TASK_QUEUE');
 });
 
@@ -76,7 +76,7 @@ test('the API server is started with options that it takes, and with what the wo
   const { api, worker } = services;
   expect(api?.image).toBe(worker?.image);
   expect(api?.environment).toMatchObject(worker?.environment ?? {});
-  // The shell of the container reads the words.
+  // The shell of the container expands the arguments.
   const line = (api?.command?.[2] ?? '')
     .replaceAll('$$', '$')
     .replace(/^.*exec node --enable-source-maps dist\/serve\.js/s, 'printf "%s\\n"');
@@ -94,7 +94,7 @@ test('Temporal asks for a certificate, and whoever calls it has one', () => {
     services: Record<string, { environment?: Record<string, string>; volumes?: string[]; profiles?: string[] }>;
   };
   expect(services.temporal?.environment).toMatchObject({ TEMPORAL_TLS_REQUIRE_CLIENT_AUTH: 'true', FRONTEND_HTTP_PORT: '0' });
-  // Of the server's folder no authority's key is to be had, and each other service sees its own folder alone.
+  // The server's folder contains no key of an authority, and each other service sees only its own folder.
   const seen = (name: string) => services[name]?.volumes?.filter((volume) => volume.endsWith(':/certificates:ro'));
   for (const [name, folder] of [['temporal', 'server'], ['worker'], ['api'], ['namespace'], ['ui']]) {
     expect(seen(name ?? '')).toEqual([`\${PROVISIONING_CERTIFICATES:-./certificates}/${folder ?? name}:/certificates:ro`]);
@@ -106,7 +106,7 @@ test('Temporal asks for a certificate, and whoever calls it has one', () => {
       TEMPORAL_TLS_CLIENT_KEY_PATH: '/certificates/client.key',
     });
   }
-  // The Web UI asks nobody who they are.
+  // The Web UI has no authentication.
   expect(services.ui?.profiles).toEqual(['ui']);
   expect(services.ui?.environment).toMatchObject({ TEMPORAL_DISABLE_WRITE_ACTIONS: 'true' });
 });
@@ -132,10 +132,10 @@ test.skipIf(spawnSync('openssl', ['version']).status !== 0)(
     const verified = (authority: string, path: string) =>
       spawnSync('openssl', ['verify', '-CAfile', join(folder, 'authority', authority), join(folder, path)]).status === 0;
     expect(verified('clients.pem', 'ann/client.pem')).toBe(true);
-    // Its certificate is for the name that the health check and the published port use.
+    // The certificate is for the name in the health check and at the published port.
     expect(verified('api.pem', 'api/server.pem')).toBe(true);
     expect(verified('servers.pem', 'api/server.pem')).toBe(false);
-    // A client cannot pass for a part of the server.
+    // A client certificate is not valid for a part of the server.
     expect(verified('servers.pem', 'ann/client.pem')).toBe(false);
     rmSync(folder, { recursive: true });
   },
@@ -143,7 +143,7 @@ test.skipIf(spawnSync('openssl', ['version']).status !== 0)(
 
 test('the script of the namespace makes the very search attributes of core/names.ts', () => {
   const script = readFileSync(join(root, 'deploy/namespace.sh'), 'utf8');
-  // A stand-in for the CLI prints what it is asked to do.
+  // A stub of the CLI prints its arguments.
   const stub = 'temporal() { echo "$*"; }\n';
   const said = execFileSync('sh', ['-c', stub + script], { env: { NAMESPACE: 'n', PATH: process.env.PATH }, encoding: 'utf8' });
   const made = [...said.matchAll(/--name (\w+) --type Keyword/g)].map((match) => match[1]);

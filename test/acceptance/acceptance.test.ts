@@ -40,7 +40,7 @@ const CLOUDS: Cloud[] = [
   },
   {
     provider: 'aws',
-    // Its price list takes moto half a minute where others want the processor.
+    // moto needs half a minute for the price list on a busy machine.
     ...((noMoto || !process.env.LONG) && { whyNot: noMoto ?? 'LONG=1 has it' }),
     async start() {
       const standIn = await startAws();
@@ -115,7 +115,7 @@ for (const { provider, start, whyNot } of CLOUDS)
       expect(text).not.toMatch(/PRIVATE KEY|ssh-ed25519 AAAA|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/);
     });
 
-    /** Begins a run; it has made a server. */
+    /** Starts a run, and returns after it has created a server. */
     async function begun() {
       const child = begin(cloud.env, provider, '--max-cost', '50', '--yes');
       for (let tries = 0; (await owned()).every((row) => !row.startsWith('server')); tries++) {
@@ -133,14 +133,14 @@ for (const { provider, start, whyNot } of CLOUDS)
       signal(child.pid ?? 0);
       expect((await child.ended).code).toBe(130);
       expect(await owned()).toEqual([]);
-      // What made servers has ended, too.
+      // The process that created servers has ended, too.
       await new Promise((resolve) => setTimeout(resolve, 2_000));
       expect(await owned()).toEqual([]);
     });
 
     test('a sweep after a kill leaves nothing', async () => {
       const child = await begun();
-      // With all that it started.
+      // Kill the process with its children.
       process.kill(-(child.pid ?? 0), 'SIGKILL');
       await child.ended;
       expect(await owned()).not.toEqual([]);

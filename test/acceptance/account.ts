@@ -7,21 +7,24 @@ import { loadModules } from '../../core/registry.js';
 import { providers } from '../../providers/registry.generated.js';
 import { hourlyOf } from './meter.js';
 
-/** The labels of all that a run makes: a sweep finds by them what any run has left. */
+/** Labels of a run's resources. A sweep finds the remains of any run by them. */
 export const LABELS = { workspace: 'acceptance', setup: 'provisioning-acceptance' } as const;
 
-/** Servers that the contract makes at most; the test of the stand-ins compares it with what is made. */
+/** Maximum number of servers that the contract creates. The emulators' test compares it with the actual number. */
 export const MOST_SERVERS = 40;
 
-/** An account of a cloud, by the credentials of the environment. */
+/** An account of a cloud, with the credentials of the environment. */
 export interface Account {
   provider: AnyProvider;
   connection: ProviderConnection;
-  /** Values that no recording may have. */
+  /** Values that must not appear in a recording. */
   secrets: string[];
 }
 
-/** @param named `hetzner` or `hetzner/prod` @throws inputError `unknown-provider`, and those of the provider */
+/**
+ * Opens an account. @param named `hetzner` or `hetzner/prod` @throws inputError `unknown-provider`, and errors of the
+ * provider
+ */
 export async function accountOf(named: string, env: NodeJS.ProcessEnv): Promise<Account> {
   const { provider: name, account } = accountIn(named);
   const provider = Object.hasOwn(providers, name) ? (await loadModules(providers, [name]))[name] : undefined;
@@ -41,7 +44,7 @@ export async function accountOf(named: string, env: NodeJS.ProcessEnv): Promise<
   return { provider, connection, secrets };
 }
 
-/** What is sold, and what an hour of the dearest server of a run costs. @throws inputError `price-unknown` */
+/** Returns the price list, and the highest hourly price of a run's servers. @throws inputError `price-unknown` */
 export async function pricesOf({ provider, connection }: Pick<Account, 'provider' | 'connection'>) {
   const { catalog } = connection;
   if (!catalog) throw inputError({ code: 'price-unknown', what: 'limit the cost', on: provider.name, why: 'it has no price list' });
@@ -68,7 +71,7 @@ export async function pricesOf({ provider, connection }: Pick<Account, 'provider
   return { sold, ...dearest };
 }
 
-/** Asks again, as operations do, what did not answer. */
+/** Retries a request without an answer, as operations do. */
 async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++)
     try {

@@ -8,7 +8,7 @@ import { type Recorded, recorded, sanitised } from './recording.js';
 
 const { ACCEPTANCE_PROVIDER = '', ACCEPTANCE_CEILING = '0', ACCEPTANCE_RECORDING, ACCEPTANCE_REPORT = '' } = process.env;
 
-/** The contract on an account: what is looked at behind the provider's back on stand-ins is asked of the provider here. */
+/** The contract on an account. Emulators are inspected directly; here the provider is queried instead. */
 const account = await accountOf(ACCEPTANCE_PROVIDER, process.env);
 const { provider, secrets } = account;
 const { sold, hourly: dearest } = await pricesOf(account);

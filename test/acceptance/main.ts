@@ -1,4 +1,4 @@
-/** `npm run acceptance -- PROVIDER --max-cost AMOUNT`: the contract of a provider on your own account. */
+/** `npm run acceptance -- PROVIDER --max-cost AMOUNT`: runs a provider's contract on your own account. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -163,7 +163,7 @@ const casesIn = (file: string) =>
     ({ assertionResults }) => assertionResults,
   ) ?? [];
 
-/** Says how it ended. */
+/** Reports the end of the run. */
 function ended({ json }: Flags, document: Record<string, unknown>, code: number): number {
   if (json) process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
   else

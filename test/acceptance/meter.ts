@@ -5,20 +5,20 @@ import type { ProviderOffer } from '../../core/operation/provider-questions.js';
 
 const HOUR_MS = 3_600_000;
 
-/** What a run may cost at most, in the currency of the price list, and what it has cost so far. */
+/** Cost of a run so far, in the currency of the price list. */
 export interface Meter {
-  /** Sum of all machines, each for every hour that it has begun. */
+  /** Cost of all servers. Each started hour counts in full. */
   spent(): number;
-  /** Servers that were asked for. */
+  /** Number of requested servers. */
   made(): number;
 }
 
 interface Limits {
   provider: string;
   sold: ProviderOffer;
-  /** The price for an hour that is counted for what the price list does not sell: the provider refuses it, or the list is old. */
+  /** Hourly price of a server that is not in the price list. The provider rejects it, or the list is outdated. */
   dearest: number;
-  /** What all may cost, in the currency of the list. */
+  /** Maximum cost of all servers, in the currency of the list. */
   ceiling: number;
   /** Milliseconds, as `Date.now`. */
   now?: () => number;
@@ -30,7 +30,7 @@ interface Running {
   until?: number;
 }
 
-/** The price of a server for an hour. @throws inputError `price-unknown`: a ceiling needs all prices */
+/** Returns the hourly price of a server. @throws inputError `price-unknown`: a ceiling needs all prices */
 export function hourlyOf(provider: string, wanted: WantedServer, sold: ProviderOffer): { hourly: number; currency: string } {
   const { name, plan, zone, volumes, address, firewall } = wanted;
   const cost = computeCost({ name, provider, plan, zone, volumes, address, firewall }, { sold });
@@ -39,7 +39,7 @@ export function hourlyOf(provider: string, wanted: WantedServer, sold: ProviderO
   throw inputError({ code: 'price-unknown', what: 'limit the cost', on: `${provider} ${plan.name}`, why });
 }
 
-/** The connection, which refuses to make or enlarge a server if all might cost more than the ceiling. */
+/** Wraps a connection. It rejects a new or larger server if the total cost could exceed the ceiling. */
 export function metered(
   connection: ProviderConnection,
   { provider, sold, dearest, ceiling, now = Date.now }: Limits,

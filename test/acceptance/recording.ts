@@ -1,7 +1,7 @@
 import { bugError, messageOf } from '../../core/errors.js';
 import type { ProviderConnection } from '../../core/machine/provider.js';
 
-/** One call of a provider, and what came of it. */
+/** One call to a provider, with its result. */
 export interface Recorded {
   verb: string;
   asked: unknown;
@@ -10,9 +10,9 @@ export interface Recorded {
   ms: number;
 }
 
-/** Fields whose values name something of the account. */
+/** Fields whose values identify a resource of the account. */
 const IDENTIFIERS = new Set(['id', 'uuid', 'address', 'privateAddress', 'key']);
-/** Fields that are left out. */
+/** Omitted fields. */
 const SECRETS = /^(access|authorizedKey|hostKey|privateKey|signal|userData)$/;
 const PATTERNS: readonly [RegExp, string][] = [
   [/-----BEGIN [\s\S]*?-----END [^-]*-----/g, '(a key)'],
@@ -22,7 +22,7 @@ const PATTERNS: readonly [RegExp, string][] = [
   [/\b[0-9a-f]{1,4}(:[0-9a-f]{0,4}){3,7}\b/gi, '(an address)'],
 ];
 
-/** Notes all calls of a connection. */
+/** Records all calls of a connection. */
 export function recorded(connection: ProviderConnection, note: (one: Recorded) => void): ProviderConnection {
   const wrap = (value: unknown, verb: string): unknown => {
     if (typeof value === 'function') {
@@ -46,15 +46,15 @@ export function recorded(connection: ProviderConnection, note: (one: Recorded) =
   return wrap(connection, '') as ProviderConnection;
 }
 
-/** What asks no provider. */
+/** Reports whether a verb queries no provider. */
 const plainVerb = (name: string): boolean => name === 'diff' || name === 'meter' || name === 'host';
 
 /**
- * The calls as JSON, a line each, without what an account may not show: credentials, keys, ids and addresses, each of which
- * has a number in its place.
+ * Returns the calls as JSON, one per line. Credentials and keys are masked or omitted, and a number replaces each id
+ * and address.
  *
- * @param secrets values that must not be in it
- * @throws bugError if one of them is in it after all
+ * @param secrets values that must not be in the result
+ * @throws bugError if the result contains one of them
  */
 export function sanitised(calls: readonly Recorded[], secrets: readonly string[]): string {
   const numbers = new Map<string, string>();

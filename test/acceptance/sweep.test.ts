@@ -9,7 +9,10 @@ const never = () => new Promise<never>(() => {});
 
 type Trouble = 'fails' | 'hangs';
 
-/** An account with these things, at which calls fail or hang so often: by `owned`, or by the thing that is deleted. */
+/**
+ * An account with these resources. Calls fail or hang the given number of times, by `owned` or by the deleted
+ * resource.
+ */
 function account(things: string[], troubles: Record<string, [Trouble, number]> = {}) {
   const exists = new Map(
     things.map((words, index) => {
@@ -26,7 +29,7 @@ function account(things: string[], troubles: Record<string, [Trouble, number]> =
     throw away();
   };
   const gone = (kind: string) => async (name: string) => {
-    // A network that a server is in cannot be deleted.
+    // A network with servers cannot be deleted.
     if (kind === 'network' && [...exists.keys()].some((words) => words.startsWith('server'))) throw new Error('it is in use');
     await call(`${kind} ${name}`);
     exists.delete(`${kind} ${name}`);

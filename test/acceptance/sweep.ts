@@ -3,31 +3,31 @@ import { messageOf } from '../../core/errors.js';
 import type { OwnedThing, ProviderConnection } from '../../core/machine/provider.js';
 import { LABELS } from './account.js';
 
-/** In this order: what others use goes last. */
+/** Order of deletion: resources that others use come last. */
 const ORDER: readonly OwnedThing['kind'][] = ['server', 'volume', 'address', 'firewall', 'placement', 'key', 'network'];
 
-/** How long one call may take, in milliseconds: the deletion of a server takes a minute at some clouds. */
+/** Time-out of one call, in milliseconds. Some clouds need a minute to delete a server. */
 const CALL_MS = 180_000;
-/** How long failed calls are repeated, in milliseconds. */
+/** Duration of retries, in milliseconds. */
 const FOR_MS = 5 * 60_000;
-/** First pause between two rounds, in milliseconds; each further one is twice as long, up to the longest. */
+/** First pause between two rounds, in milliseconds. It doubles after each round, up to the longest. */
 const FIRST_MS = 1_000;
 const LONGEST_MS = 30_000;
 
-/** What a sweep removed, and what it could not remove. */
+/** Result of a sweep: removed and remaining resources. */
 export interface Swept {
   /** `server web-1` */
   removed: string[];
   /** With the provider's id and the reason: `server web-1 (id 42): it does not answer`. Empty if nothing is left. */
   left: string[];
-  /** How to remove what is left. */
+  /** Instructions to remove the rest. */
   hint?: string;
 }
 
 interface How {
-  /** Of the command: `hetzner/test`. */
+  /** Argument of the command: `hetzner/test`. */
   provider: string;
-  /** Receives what is tried again. */
+  /** Receives a message before each retry. */
   say?(text: string): void;
   callMs?: number;
   forMs?: number;
@@ -35,8 +35,8 @@ interface How {
 }
 
 /**
- * Deletes all that has the labels of runs. What fails is tried again with pauses, and the rest is deleted meanwhile:
- * machines that are left cost money.
+ * Deletes all resources with the labels of runs. Failed deletions are retried after a pause, and the other resources
+ * are deleted first: remaining machines cost money.
  */
 export async function sweep(
   connection: Pick<ProviderConnection, 'owned' | 'servers' | 'volumes' | 'networks' | 'others'>,
@@ -44,7 +44,7 @@ export async function sweep(
 ): Promise<Swept> {
   const until = Date.now() + forMs;
   const removed = new Set<string>();
-  /** Known to be there, with why the last call failed. */
+  /** Existing resources, with the reason of the last failure. */
   const left = new Map<string, { one: OwnedThing; why: string }>();
   let unlisted: string | undefined;
 
@@ -66,7 +66,7 @@ export async function sweep(
   for (let wait = firstMs; ; wait = Math.min(2 * wait, LONGEST_MS)) {
     try {
       unlisted = undefined;
-      // What was deleted is asked for once more, and at once.
+      // After a round without failures, list the resources once more, immediately.
       if ((await round()) || (noneFailed(left) && (await round()))) break;
     } catch (error) {
       unlisted = messageOf(error);
@@ -92,7 +92,7 @@ async function deleteOne(
   else await others?.delete(kind, name, { scope });
 }
 
-/** Fails if an answer does not come in time; the call itself goes on. */
+/** Rejects if an answer does not arrive in time. The call itself continues. */
 async function withinTime<T>(ms: number, call: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

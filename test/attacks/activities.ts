@@ -9,20 +9,20 @@ import { recordings } from './recorded.js';
 
 const REFUSED = 'refused';
 const SETTLED_MS = 20_000;
-/** Of Temporal's API. */
+/** Command types of Temporal's API. */
 const SCHEDULE_ACTIVITY = 1;
 const seconds = (count: number) => ({ seconds: count as never, nanos: 0 });
 
 /**
- * Has a worker of the victim's do an activity: by a workflow of the attacker's, whose
- * tasks the attacker takes and answers with a command.
+ * Makes a worker of the victim run an activity. The attacker starts a workflow, takes its tasks and answers with a
+ * command.
  */
 export async function haveDone(temporal: Client, taskQueue: string, { what, way, tries }: Attack, { mark }: Aim): Promise<Outcome> {
   const library = await recordings(temporal, taskQueue);
   const all = library.flatMap(({ workflowId, type, ended, activities }) =>
     ended && type !== 'infra' ? activities.map((one) => ({ ...one, workflowId })) : [],
   );
-  // Local ones are not scheduled, and leave no input: then that of another one, under this name.
+  // Local activities are not scheduled and have no recorded input. Use the input of another one under this name.
   const recorded = all.find(({ type }) => type === what) ?? all[0];
   if (way !== PLAIN && !recorded) return 'nothing recorded';
   const [args = []] = tries;
@@ -71,7 +71,7 @@ export async function haveDone(temporal: Client, taskQueue: string, { what, way,
       for (const event of await raw.history(workflowId, runId ?? '')) {
         const failure = event.activityTaskFailedEventAttributes?.failure;
         if (failure) return failure.applicationFailureInfo?.type === REFUSED ? 'refused' : 'through';
-        // One that was begun and gave no answer was not refused.
+        // An activity that started and gave no answer was not rejected.
         if (event.activityTaskCompletedEventAttributes || event.activityTaskTimedOutEventAttributes) return 'through';
       }
     }
@@ -81,7 +81,7 @@ export async function haveDone(temporal: Client, taskQueue: string, { what, way,
   }
 }
 
-/** Another attack may be at work under the same id. */
+/** Another attack may use the same id at the same time. */
 export async function whenFree<T>(begin: () => Promise<T>): Promise<T> {
   for (const until = Date.now() + SETTLED_MS; ; await sleep(100)) {
     try {

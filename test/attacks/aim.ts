@@ -1,13 +1,13 @@
 import type { Target } from './forged.js';
 import type { Scene } from './scene.js';
 
-/** What the attacker knows beside the attack. */
+/** Context that the attacker knows in addition to the attack. */
 export interface Aim {
   scene: Scene;
   target: Target & { infra: string };
-  /** For ids that nobody has used. */
+  /** Part of unused ids. */
   mark: string;
 }
 
-/** Whether an attack got through, as far as the attacker can tell: for the others the owner is asked. */
+/** Result as far as the attacker can see. For the other results the owner's view decides. */
 export type Outcome = 'through' | 'refused' | 'taken' | 'sealed answer' | 'nothing recorded';

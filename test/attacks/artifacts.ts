@@ -3,10 +3,10 @@ import { HONEST, HOSTILE } from '../support/hostile-archives.js';
 import { startShellHost } from '../support/shell-host.js';
 
 /**
- * Deploys each hostile archive to a host, as an application's repository or its building host would hand it over, and
- * an honest archive before and after.
+ * Deploys each hostile archive to a host, as an application's repository or its building host would deliver it. Honest
+ * archives come before and after.
  *
- * @returns how many were not refused with their error, or left something on the host
+ * @returns the number of archives that were not rejected with their error, or left something on the host
  */
 export async function attackByArtifacts(say: (text: string) => void): Promise<number> {
   const host = await startShellHost();

@@ -1,7 +1,7 @@
 /**
- * An unprivileged user of the same machine: knows the engine's address and what
- * Temporal shows to everybody, and has no key; a certificate only where one was
- * taken. Started by main.ts as `nobody`; one line in, one line out.
+ * The attacker: an unprivileged user of the same machine. It knows the engine's address and everything that Temporal
+ * shows to each client. It has no key, and a certificate only if one was taken. main.ts starts it as `nobody`; it
+ * reads and writes one line at a time.
  */
 import { createInterface } from 'node:readline';
 import { Client, Connection } from '@temporalio/client';
@@ -10,12 +10,12 @@ import type { Attack } from './attacks.js';
 import { type Means, type MeansName, meansOf } from './means.js';
 import { strike } from './strike.js';
 
-/** How the attacker reaches Temporal. */
+/** Connection of the attacker to Temporal. */
 export interface Way {
   address: string;
   namespace: string;
   taskQueue: string;
-  /** Texts of certificates and a key, where they were taken. */
+  /** Texts of certificates and a key, if they were taken. */
   taken?: { ca: string; certificate: string; key: string; name: string };
 }
 
@@ -37,7 +37,7 @@ const tls = taken && {
   clientCertPair: { crt: Buffer.from(taken.certificate), key: Buffer.from(taken.key) },
 };
 let open: Promise<Client | undefined> | undefined;
-/** Tried again for each attack for as long as nobody is let in. */
+/** Connection of the attacker. It is retried for each attack until it is accepted. */
 async function reach(): Promise<Client | undefined> {
   open ??= Connection.connect({ address, tls, connectTimeout: 5_000 }).then(
     (connection) => new Client({ connection, namespace }),

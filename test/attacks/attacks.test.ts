@@ -8,7 +8,7 @@ import { registryOf } from './registry.js';
 const root = resolve(import.meta.dirname, '../..');
 const registry = await registryOf(root);
 
-/** What the text of workflows/ defines, however it is exported. */
+/** Returns the names that the source of workflows/ defines, in any form of export. */
 async function defined(): Promise<string[]> {
   const folder = join(root, 'workflows');
   const files = (await readdir(folder, { recursive: true })).filter((name) => /^[^.]+\.ts$/.test(name));

@@ -1,23 +1,26 @@
 import { FORGED, idle, keyOf, OTHER, PLAIN, REQUESTS, type Receiver, type Target, WAYS, type Way } from './forged.js';
 import { type Message, OF_THE_SDK, type Registry } from './registry.js';
 
-/** One thing that an attacker does, and what main.ts calls it. */
+/** One action of an attacker, with its name in main.ts. */
 export interface Attack {
   name: string;
   kind: Message['kind'] | 'start' | 'activity' | 'result';
-  /** The name of the workflow, message or activity. */
+  /** Name of the workflow, message or activity. */
   what: string;
   way: Way;
-  /** Of a message. */
+  /** Receivers of a message. */
   to: readonly Receiver[];
   tries: unknown[][];
 }
 
 const EVERYBODY: readonly Receiver[] = ['entity', 'operation', 'queued', 'batch'];
-/** Who takes a forged message has to make something of it; a recorded one is as good as it is. */
+/** A forged message needs arguments that its receiver can use. A recorded message already has them. */
 const none: unknown[][] = [];
 
-/** Every workflow, signal, update, query and activity, in each way. @param target what forged messages are about */
+/**
+ * Creates attacks on every workflow, signal, update, query and activity, in each way. @param target subject of forged
+ * messages
+ */
 export function attacksOn({ workflows, messages, activities }: Registry, target: Target): Attack[] {
   const starts = workflows.flatMap((what) =>
     WAYS.map(
@@ -53,10 +56,10 @@ export function attacksOn({ workflows, messages, activities }: Registry, target:
 
 const NOBODY: Target = { entity: '', operation: '', queued: '', batch: '', other: '' };
 
-/** The names of all attacks on this version, for those who only count. */
+/** Returns the names of all attacks on this version, for counts. */
 export const namesOf = (registry: Registry): string[] => attacksOn(registry, NOBODY).map(({ name }) => name);
 
-/** Whether what is taken changes nothing, by the name of the attack. */
+/** Reports whether an accepted attack with this name changes nothing. */
 export function isIdle(name: string): boolean {
   const [, kind = '', key = '', way = ''] = /^(\w+) (\S+): (.*)$/.exec(name) ?? [];
   return idle(kind as Message['kind'], key, way) !== undefined;

@@ -4,9 +4,9 @@ import { bringBuild, honestBuild, LIES } from '../support/lying-builder.js';
 import { startShellHost } from '../support/shell-host.js';
 
 /**
- * Brings builds from a host whose root lies about them to another host, and honest ones before and after.
+ * Transfers builds to another host from a host whose root misreports them. Honest builds come before and after.
  *
- * @returns how many were not refused with their error, or left something on the host
+ * @returns the number of builds that were not rejected with their error, or left something on the host
  */
 export async function attackByBuildingHosts(say: (text: string) => void): Promise<number> {
   const [host, builder] = await Promise.all([startShellHost(), startShellHost()]);

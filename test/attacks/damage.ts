@@ -10,7 +10,7 @@ import { Victim } from './victim.js';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Those that disturb nobody else, and then those that strike an infra's entity, and those that take whatever task comes. */
+/** Means without an effect on others. `ALONE` has those that hit an infra's entity or take any task of a queue. */
 const BESIDE: readonly MeansName[] = [
   'cancel',
   'terminate',
@@ -35,25 +35,28 @@ const ALONE: readonly MeansName[] = [
   'workflow task of the entity answered: completed',
 ];
 const AT_ONCE = 3;
-/** How long an operation may take to come to rest, in milliseconds. */
+/** Maximum time until an operation comes to rest, in milliseconds. */
 const REST_MS = 25_000;
-/** How long the making of the second server takes: long enough to be struck meanwhile, in milliseconds. */
+/** Latency of the second server's creation, in milliseconds: long enough for an attack. */
 const MAKING_MS = 5_000;
 const NOTHING_TAKEN = 'no task was to be had';
 
 interface Measured {
   means: string;
-  /** How the operation stood when it had come to rest, and the servers that there were. */
+  /** Status of the operation at rest, and the existing servers. */
   operation: string;
   servers: string[];
-  /** The commands of its owner, how each ended. */
+  /** Commands of the owner, with the result of each. */
   owner: string[];
-  /** What there was in the end. */
+  /** State at the end. */
   after: string[];
   fault?: string;
 }
 
-/** What Temporal's own means do to a running operation of a home that lets everybody in, and how its owner gets on. */
+/**
+ * Measures the effect of Temporal's own means on a running operation, and the owner's way to recover. The home accepts
+ * every client.
+ */
 export async function measureDamage(program: string, say: (text: string) => void): Promise<{ table: string[]; faults: number }> {
   const victim = await Victim.start(root, await plainEngine());
   const measured: Measured[] = [];
@@ -111,7 +114,7 @@ async function operationOf(victim: Victim, file: string, ...more: string[]): Pro
 async function measure(victim: Victim, stranger: Stranger, means: MeansName, infra: string, ended: string): Promise<Measured> {
   await operationOf(victim, await definition(victim, infra, 1));
   const both = await definition(victim, infra, 2);
-  // The attacker waits for it from before it begins.
+  // The attacker waits for the task before the operation starts.
   const taken = means === 'activity task taken and kept' ? stranger.use(means, { operation: '', entity: '', ended }) : undefined;
   if (taken) await sleep(500);
   const operation = await operationOf(victim, both, '--no-wait');
@@ -130,14 +133,17 @@ async function measure(victim: Victim, stranger: Stranger, means: MeansName, inf
   return { means, operation: status, servers, owner, after, ...(fault && { fault }) };
 }
 
-/** Whether both servers are there, and the inventory says so. */
+/** Reports whether both servers exist and are in the inventory. */
 async function isWhole({ client, serversOf }: Victim, infra: string): Promise<boolean> {
   const known = await client.infras.inventory({ workspace: 'default', infra }).catch(() => undefined);
   const names = [await serversOf(infra), Object.keys(known?.servers ?? {}).sort()];
   return names.every((list) => list.join() === 'web-1,web-2');
 }
 
-/** What the owner does until all is as the definition says, the mildest first: platform, then Temporal's own command. */
+/**
+ * Runs the owner's commands, mildest first, until the infra matches the definition: the platform's, then Temporal's
+ * own.
+ */
 async function getOn(
   victim: Victim,
   status: string,
@@ -196,7 +202,7 @@ async function getOn(
   return done;
 }
 
-/** How an operation stands when nothing moves any more; `stuck` where it goes on forever. */
+/** Returns the status of an operation at rest, or `stuck` if it never ends. */
 async function restOf(victim: Victim, operation: string): Promise<string> {
   let said = '';
   for (const until = Date.now() + REST_MS; Date.now() < until; await sleep(500)) {
@@ -206,7 +212,7 @@ async function restOf(victim: Victim, operation: string): Promise<string> {
     );
     if (!['queued', 'running'].includes(said) && /^[a-z-]+$/.test(said)) return said;
     if (said.includes('no such id exists')) return 'unknown';
-    // Temporal's own word for its end, where it ended without a word.
+    // If the operation ended without a result, take the status from Temporal's list.
     const listed = (await victim.client.operations.list({ workspace: 'default', limit: 100 })).find(
       (one) => one.operation === operation,
     );

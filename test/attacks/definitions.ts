@@ -3,9 +3,9 @@ import { CANARY, GOT_NOWHERE, layBait, WAYS } from '../support/escape-ways.js';
 const TWIN = `export default { infra: reach({}) + 'shop' };`;
 
 /**
- * Evaluates definitions in TypeScript that try to get out of their engine, and an honest one before and after.
+ * Evaluates definitions in TypeScript that try to escape their engine. Honest definitions come before and after.
  *
- * @returns how many reached something, or ended in another way than they must
+ * @returns the number of definitions that reached something, or ended in an unexpected way
  */
 export async function attackByDefinitions(say: (text: string) => void): Promise<number> {
   const bait = await layBait();

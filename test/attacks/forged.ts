@@ -1,34 +1,37 @@
 import type { Message } from './registry.js';
 
-/** Whom a message is for: the entity of an infra, an operation, one in the queue, or a batch. */
+/** Receiver of a message: the entity of an infra, an operation, a queued operation, or a batch. */
 export type Receiver = 'entity' | 'operation' | 'queued' | 'batch';
 
-/** What the attacker aims at: all of it can be read from Temporal's lists. */
+/** Workflows that the attacker aims at. All of them can be read from Temporal's lists. */
 export interface Target {
   entity: string;
   /** Holds the lock of the infra and waits for an approval. */
   operation: string;
   /** Waits for that lock. */
   queued: string;
-  /** The first of its operations waits for that lock too, the second is at work. */
+  /** Its first operation waits for that lock too, and its second one runs. */
   batch: string;
-  /** The entity of another infra: a workflow that runs. */
+  /** The entity of another infra: a running workflow. */
   other: string;
 }
 
 interface Forged {
   to: Receiver;
-  /** What a stranger says, one try after another; each try is a list of arguments. */
+  /** Messages of the stranger, sent one after another. Each is a list of arguments. */
   tries(target: Target): unknown[][];
 }
 
 const stranger = { actor: 'stranger' };
 const network = { change: 'network', network: { name: 'forged', provider: 'demo', id: 'forged', since: 'stranger' } };
-/** Grants are numbered from 1 in a home of the former commit: those of a young infra. */
+/** In a home of the former commit, grants are numbered from 1. A new infra has these. */
 const GRANTS = [1, 2, 3];
 const say = (to: Receiver, ...args: unknown[]): Forged => ({ to, tries: () => [args] });
 
-/** By module and name. A message that is missing here is sent to all with a name alone, and a unit test fails. */
+/**
+ * Forged messages by module and name. A message that is missing here is sent to all receivers without arguments, and a
+ * unit test fails.
+ */
 export const FORGED: Readonly<Record<string, Forged>> = {
   'batch.approve': say('batch', stranger),
   'batch.batch': say('batch'),
@@ -74,7 +77,7 @@ export const FORGED: Readonly<Record<string, Forged>> = {
 
 export const keyOf = ({ module, name }: Message): string => `${module}.${name}`;
 
-/** Requests for each workflow. One that is missing here is started with its id alone, and a unit test fails. */
+/** Requests by workflow. A workflow that is missing here is started with only an id, and a unit test fails. */
 export const REQUESTS: Readonly<Record<string, object>> = {
   cluster: { kind: 'cluster', intent: { verb: 'ensure', prune: true } },
   server: { kind: 'server', intent: { verb: 'ensure', servers: ['web-1'] } },
@@ -90,8 +93,8 @@ export const REQUESTS: Readonly<Record<string, object>> = {
 };
 
 /**
- * What has no effect on whoever takes it, by its nature: it acts once, or names what is
- * its own. In the former commit it is taken all the same.
+ * Returns the reason why a message has no effect on any receiver. It acts only once, or names its own resources. The
+ * former commit still accepts such a message.
  */
 export function idle(kind: Message['kind'], key: string, how: string): string | undefined {
   if (kind !== 'signal') return undefined;

@@ -11,21 +11,21 @@ import type { Way } from './attacker.js';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** A set-up that is attacked: what it is started with, and how its attackers come. */
+/** A set-up under attack: its start, and the connections of its attackers. */
 export interface SetUp {
   checkout: string;
   settings: NodeJS.ProcessEnv;
   former?: boolean;
-  /** By the title of the column; with the certificate that was taken. */
+  /** By the title of the column, with the taken certificate. */
   attackers: Record<string, Way['taken']>;
-  /** Ends what was started for it. */
+  /** Stops the processes of the set-up. */
   end(): Promise<void>;
 }
 
 const nothing = async () => {};
 const key = () => ({ PROVISIONING_ENCRYPTION_KEY: randomBytes(32).toString('base64') });
 
-/** One after another: each is started when the one before has ended. */
+/** The set-ups run one after another. Each starts after the former one has ended. */
 export const SET_UPS: Readonly<Record<string, () => Promise<SetUp>>> = {
   async former() {
     return {
@@ -45,7 +45,7 @@ export const SET_UPS: Readonly<Record<string, () => Promise<SetUp>>> = {
     return { checkout: root, settings: {}, attackers: { 'own engine': undefined }, end: nothing };
   },
 
-  /** As `npm run team-engine` of that commit has it, without certificates. */
+  /** Like `npm run team-engine` of that commit, without certificates. */
   async 'former-team'() {
     const checkout = await formerCheckout(FORMER);
     const program = ['--import', 'tsx', 'test/support/team-engine-main.ts'];

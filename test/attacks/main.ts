@@ -1,13 +1,12 @@
 /**
- * `npm run attacks`: what an unprivileged user of the machine gets done through
- * Temporal, against the last commit before messages were sealed, and against
- * this one: alone with a plain `temporal` ("sealed only") and with its own engine,
- * and as a team, with a colleague's certificate and without.
+ * `npm run attacks`: attacks Provisioning through Temporal as an unprivileged user of the machine. The targets are the
+ * last commit before messages were sealed, and this one. This commit runs with a plain `temporal` ("sealed only"),
+ * with its own engine, and as a team, with and without a colleague's certificate.
  *
- * Every attack must get through there and not here, and what the owner may do must
- * work in all. Then what Temporal's own means do to a running operation where
- * somebody is let in, what archives of an application and hosts that build one do to other hosts, and what
- * definitions and repositories of strangers do to the operator's machine. Needs root, to become `nobody`. Arguments choose set-ups.
+ * Every attack must succeed on the former commit and fail on this one. The owner's commands must work in all set-ups.
+ * Further attacks use Temporal's own means on a running operation of an engine that accepts every client. Others use
+ * archives of an application, hosts that build an application, and definitions and repositories of strangers. Needs
+ * root, to become `nobody`. Arguments select set-ups.
  */
 import { attackByArtifacts } from './artifacts.js';
 import { attackByBuildingHosts } from './building-hosts.js';
@@ -21,7 +20,7 @@ import { summary, wrongIn } from './tables.js';
 import { Victim } from './victim.js';
 import { attackByWorkspaces } from './workspaces.js';
 
-/** Attacks that need no engine, by the argument that chooses them. */
+/** Attacks that need no engine, by their argument. */
 const INPUTS = {
   artifacts: attackByArtifacts,
   'building-hosts': attackByBuildingHosts,

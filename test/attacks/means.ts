@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { plain, rawTemporal } from '../support/raw-temporal.js';
 
-/** What Temporal itself lets everybody do whom it lets in. */
+/** Targets of the means that Temporal gives every accepted client. */
 export interface Means {
-  /** The operation that is at work. */
+  /** The running operation. */
   operation: string;
   /** The entity of its infra. */
   entity: string;
-  /** An operation that has ended, of another infra. */
+  /** An operation of another infra that has ended. */
   ended: string;
 }
 
@@ -17,13 +17,13 @@ type Service = Client['workflowService'];
 type Command = NonNullable<Parameters<Service['respondWorkflowTaskCompleted']>[0]['commands']>[number];
 type Queue = NonNullable<Parameters<Service['pollWorkflowTaskQueue']>[0]['taskQueue']>;
 
-/** How long the attacker waits for an opportunity, in milliseconds. */
+/** Maximum wait of the attacker for an opportunity, in milliseconds. */
 const WAIT_MS = 30_000;
-/** Requests for tasks at once: more than the worker has. */
+/** Concurrent requests for tasks, more than the worker has. */
 const POLLS = 24;
-/** How long tasks are taken, in milliseconds. */
+/** Time in which tasks are taken, in milliseconds. */
 const STEAL_MS = 15_000;
-/** Of Temporal's API. */
+/** Command types of Temporal's API. */
 const [SCHEDULE_ACTIVITY, COMPLETE_WORKFLOW] = [1, 4];
 const seconds = (count: number) => ({ seconds: count as never, nanos: 0 });
 
@@ -33,7 +33,7 @@ export function meansOf(temporal: Client, taskQueue: string) {
   const raw = rawTemporal({ temporal, taskQueue });
   const identity = 'stranger';
 
-  /** The activity of this type that a worker is at. */
+  /** Returns the id of a running activity of this type. */
   async function pending(workflowId: string, type: string): Promise<string> {
     for (const until = Date.now() + WAIT_MS; Date.now() < until; await sleep(50)) {
       const { pendingActivities } = await service.describeWorkflowExecution({ namespace, execution: { workflowId } });
@@ -45,7 +45,7 @@ export function meansOf(temporal: Client, taskQueue: string) {
 
   const createServer = ({ operation }: Means) => pending(operation, 'createServer');
 
-  /** Does it while the second server is being made. */
+  /** Acts during the creation of the second server. */
   const during = (act: (at: Means) => Promise<unknown>) => async (at: Means) => {
     await createServer(at);
     await act(at);
@@ -56,7 +56,7 @@ export function meansOf(temporal: Client, taskQueue: string) {
   const cancel = (workflowId: string) =>
     service.requestCancelWorkflowExecution({ namespace, workflowExecution: { workflowId }, identity, requestId: randomUUID() });
 
-  /** Asks for tasks of a queue, many times at once, for a while. */
+  /** Polls a queue for tasks with many concurrent requests, for a while. */
   async function poll(asking: (deadline: number) => Promise<boolean>, forMs: number): Promise<number> {
     const until = Date.now() + forMs;
     let taken = 0;
@@ -73,7 +73,9 @@ export function meansOf(temporal: Client, taskQueue: string) {
     return taken;
   }
 
-  /** Takes tasks of a workflow, from the queues of which its history tells; answers the first with commands, where there are any. */
+  /**
+   * Takes tasks of a workflow from the queues in its history. Answers the first task with commands, if there are any.
+   */
   async function stealTask(workflowId: string, commands?: () => Promise<Command[]>): Promise<void> {
     const events = await raw.history(workflowId);
     const queues = new Map<string, Queue>([[taskQueue, { name: taskQueue }]]);
@@ -105,7 +107,7 @@ export function meansOf(temporal: Client, taskQueue: string) {
     },
   ];
 
-  /** Has the worker do again what the very run has asked of it before. */
+  /** Schedules an activity again that the same run has scheduled before. */
   const again = (type: string, workflowId: string) => async (): Promise<Command[]> => {
     const events = await raw.history(workflowId);
     const asked = events.flatMap(({ activityTaskScheduledEventAttributes: one }) =>

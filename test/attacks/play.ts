@@ -4,24 +4,24 @@ import { Stage } from './scene.js';
 import type { Answer, Stranger } from './stranger.js';
 import type { Victim } from './victim.js';
 
-/** What an attack came to: `taken` is accepted, and changes nothing. */
+/** Result of an attack. `taken`: the message was accepted and changed nothing. */
 export type Result = 'THROUGH' | 'taken' | 'sealed answer' | 'refused' | 'not let in' | 'nothing recorded' | 'FAILED' | 'works';
 
 export const OWNER = 'what the owner may do';
-/** Attacks side by side that share nothing. */
+/** Number of concurrent attacks that share nothing. */
 const AT_ONCE = 8;
 
 export interface Home {
   title: string;
   victim: Victim;
   stranger: Stranger;
-  /** What the code of the home has; the attacker attacks what is in both. */
+  /** Registry of the home's code. The attacker uses the messages that both commits have. */
   registry: Registry;
-  /** Before messages were sealed. */
+  /** A home of the commit before messages were sealed. */
   former?: boolean;
 }
 
-/** Plays all attacks on one home; answers what each came to. */
+/** Plays all attacks on one home. Returns the result of each. */
 export async function play(
   { title, victim, stranger, registry, former }: Home,
   say: (text: string) => void,
@@ -50,7 +50,7 @@ export async function play(
     const attack = attacksOn(registry, target)[index] as Attack;
     const answer = await stranger.strike(attack, { scene, target });
     let result = resultOf(answer);
-    // Those of the SDK come to no handler of ours, and their answers are sealed.
+    // Messages of the SDK reach no handler of the workflows, and their answers are sealed.
     if (result === 'sealed answer' && (former || !OF_THE_SDK.includes(attack.what))) result = 'THROUGH';
     if (attack.kind === 'signal' && answer.outcome === 'taken') {
       const changed = (await stage.view(target).catch(String)) !== before;
@@ -68,7 +68,7 @@ export async function play(
   };
   const untouched = async () => (await stage.view(target).catch(String)) === before;
   const isIn = (await stranger.strike(attacksOn(registry, target)[0] as Attack, { scene, target })).outcome !== 'not let in';
-  // Who is not let in disturbs nobody.
+  // A client that is not accepted disturbs no other attack.
   await side(isIn ? beside : [...beside, ...alone], isIn ? AT_ONCE : count);
   if (!(await untouched())) throw new Error(`${title}: something changed what was not aimed at`);
   for (const index of isIn ? alone : []) {

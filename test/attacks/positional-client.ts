@@ -5,7 +5,7 @@ type Input = Record<string, unknown>;
 
 const BY = { actor: 'attacked@desk' };
 
-/** Which function of a former client answers a method, and with which arguments by their place. */
+/** Calls of a former client by method, with positional arguments. */
 const FORMER: Record<string, (client: Positional, input: Input) => Promise<unknown> | undefined> = {
   'operations.submit': (client, { request }) => client.submit?.(request),
   'operations.result': (client, { operation }) => client.result?.(operation),
@@ -27,7 +27,7 @@ const FORMER: Record<string, (client: Positional, input: Input) => Promise<unkno
   'batches.cancel': (client, { batch }) => client.cancelBatch?.(batch, BY),
 };
 
-/** The client of any commit: of those before there were methods, by its functions, whose arguments went by their place. */
+/** Returns a client for any commit. It calls former clients, which had positional functions instead of methods. */
 export function clientOfAnyCommit(connected: Client | Positional): Client {
   if ('operations' in connected) return connected as Client;
   const former = connected as Positional;

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { type Received, rawTemporal, receivedIn } from '../support/raw-temporal.js';
 
-/** What the attacker has read of one workflow. */
+/** Messages of one workflow that the attacker has read. */
 export interface Recording {
   workflowId: string;
   type: string;
@@ -14,7 +14,10 @@ export interface Recording {
 
 let read: Promise<Recording[]> | undefined;
 
-/** All histories, as they were when the attacker came: later ones have runs of the attacker's under the same ids. */
+/**
+ * Reads all histories as they were at the arrival of the attacker. Later histories contain the attacker's runs with
+ * the same ids.
+ */
 export const recordings = (temporal: Client, taskQueue: string): Promise<Recording[]> => {
   read ??= readAll(temporal, taskQueue);
   return read;

@@ -2,15 +2,15 @@ import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** What a workflow can be told or asked, as its module defines it. */
+/** A message of a workflow, as its module defines it. */
 export interface Message {
   kind: 'signal' | 'update' | 'query';
   name: string;
-  /** The name of the file in workflows/ that defines it: operations and batches have some of one name. */
+  /** Name of the file in workflows/ that defines it. Operations and batches have messages with the same name. */
   module: string;
 }
 
-/** All that can be said to a worker of one version through Temporal. */
+/** Everything that Temporal can deliver to a worker of one version. */
 export interface Registry {
   workflows: string[];
   messages: Message[];
@@ -19,10 +19,13 @@ export interface Registry {
 
 const KINDS = new Set(['signal', 'update', 'query']);
 
-/** A query that the SDK answers for every workflow, past all interceptors; those for stack traces it refuses by itself. */
+/**
+ * A query that the SDK answers for every workflow without interceptors. It rejects queries for stack traces
+ * automatically.
+ */
 export const OF_THE_SDK = ['__temporal_workflow_metadata'];
 
-/** Read from the code of a checkout: what its modules export, so that nobody keeps a list. */
+/** Reads the registry from the exports of a checkout's modules, so that no list has to be maintained. */
 export async function registryOf(checkout: string): Promise<Registry> {
   const load = (path: string): Promise<Record<string, unknown>> => import(pathToFileURL(join(checkout, path)).href);
   const workflows = Object.keys(await load('workflows/index.ts')).filter((name) => name !== 'default');
@@ -36,7 +39,7 @@ export async function registryOf(checkout: string): Promise<Registry> {
     }
   }
   const { createActivities } = await load('activities/index.ts');
-  // They are made from what they need, and ask for it when they are called.
+  // Activities get their dependencies at creation, and use them only when they are called.
   const activities = Object.keys((createActivities as (dependencies: object) => object)({}));
   return { workflows: workflows.sort(), messages, activities: activities.sort() };
 }

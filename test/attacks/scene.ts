@@ -6,11 +6,11 @@ import { requestOf, type Wish } from '../support/operations.js';
 import type { Receiver, Target } from './forged.js';
 import type { Victim } from './victim.js';
 
-/** Where an attacker finds what was recorded. */
+/** Sources of recorded messages. */
 export interface Scene {
-  /** Workflows of each type that have ended. */
+  /** Ended workflows of each type. */
   ended: Record<string, string>;
-  /** For each receiver, others of its kind that were told much. */
+  /** Other workflows for each kind of receiver, with many recorded messages. */
   donors: Record<Receiver, string[]>;
 }
 
@@ -18,12 +18,12 @@ const entityOf = (infra: string) => infraWorkflowId('default', infra);
 const definition = (infra: string, servers: number, taskservs: string[] = []) =>
   demoDefinition(infra, { servers: [{ name: 'web', count: servers }], taskservs });
 
-/** For names that nobody has used. */
+/** Counter for unused names. */
 let count = 0;
 
-/** What the owner of a home has done before the attacker comes, and what the attacker then aims at. */
+/** Work of a home's owner before the attack, and the targets of the attack. */
 export class Stage {
-  /** Another stage of the same home has infras of its own. */
+  /** Each stage of a home has its own infras. */
   private readonly own = (name: string) => `${name}-${this.mark}`;
   private readonly mark = ++count;
 
@@ -51,7 +51,7 @@ export class Stage {
     }
   }
 
-  /** Submits until the service takes it: one of a team knows its search attributes only after a while. */
+  /** Submits until the service accepts it: a team's service knows its search attributes only after a while. */
   private async taken(wish: Wish): Promise<void> {
     for (const until = Date.now() + 120_000; ; await sleep(1_000)) {
       try {
@@ -63,7 +63,7 @@ export class Stage {
     }
   }
 
-  /** Everything is done once, so that everything was recorded. */
+  /** Does everything once, so that every message is recorded. */
   async prepare(): Promise<Scene> {
     const { client } = this;
     const workspace = 'default';
@@ -72,7 +72,7 @@ export class Stage {
     const gone = this.run({ infra: GONE, definition: definition(GONE, 1) }).then(() =>
       this.run({ infra: GONE, intent: { verb: 'delete' }, allowDestroy: true }),
     );
-    // Waited for at the end.
+    // Awaited at the end.
     gone.catch(() => {});
     const cluster = await this.run({ infra: BAKERY, definition: definition(BAKERY, 2, ['redis']) });
     const servers = await this.run({ infra: BAKERY, kind: 'server', intent: { verb: 'ensure', servers: ['web-1'] } });
@@ -105,7 +105,7 @@ export class Stage {
     return (await this.client.batches.submit({ ...plan, id, workspace: 'default', timing: { retryMs: 50 } })).batch;
   }
 
-  /** An infra that one operation holds, while another and a batch wait for it. */
+  /** Creates an infra that one operation locks, while another one and a batch wait for it. */
   async target(): Promise<Target & { infra: string }> {
     const infra = `aim-${++count}`;
     const operation = await this.submit({ infra, definition: definition(infra, 1), approve: ['before-change'] });
@@ -118,7 +118,7 @@ export class Stage {
     return { infra, entity: entityOf(infra), operation, queued, batch, other: entityOf(this.own('bakery')) };
   }
 
-  /** Its first operation waits for the lock of the infra, its second works for an hour on another. */
+  /** Starts a batch. Its first operation waits for the infra's lock, its second works for an hour on another infra. */
   private async batchAt(infra: string): Promise<string> {
     const [waits, works] = ['a', 'endless-1'];
     const files = { 'held.json': farm(infra, [waits]), 'farm.json': farm(`${infra}-own`, [works]) };
@@ -133,7 +133,7 @@ export class Stage {
     }
   }
 
-  /** What the owner is told of a target; what a forged message changes shows here. */
+  /** Returns the owner's view of a target. The effect of a forged message is visible in it. */
   async view({ infra, operation, queued, batch }: Target & { infra: string }): Promise<string> {
     const { client } = this;
     const [inventory, locks, first, second, many] = await Promise.all([
@@ -153,7 +153,7 @@ export class Stage {
     });
   }
 
-  /** What its owner may do still works: the legitimate twin of every attack. */
+  /** Reports whether the owner's commands still work: the legitimate form of every attack. */
   async serves(last: Target & { infra: string }): Promise<boolean> {
     const { client } = this;
     await client.batches.cancel({ batch: last.batch }).catch(() => {});

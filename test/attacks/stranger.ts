@@ -17,7 +17,7 @@ export interface Answer {
   why?: string;
 }
 
-/** The attacker: a process of an unprivileged user of this machine. */
+/** The attacker: a process of an unprivileged user on this machine. */
 export class Stranger {
   private readonly waiting = new Map<number, (answer: Answer) => void>();
   private count = 0;
@@ -41,7 +41,7 @@ export class Stranger {
     return this.ask((id) => ({ attack, aim: { ...aim, mark: `${process.pid}x${id}` } }));
   }
 
-  /** Uses one of Temporal's own means. `why` says why that did not succeed. */
+  /** Uses one of Temporal's own means. `why` has the reason if it failed. */
   use(means: MeansName, at: Means): Promise<Answer> {
     return this.ask(() => ({ means, at }));
   }
@@ -74,7 +74,7 @@ function spawnAsNobody(program: string) {
   return child;
 }
 
-/** The attacker's program in one file, in a folder that `nobody` may read. */
+/** Bundles the attacker's program in one file, in a folder that `nobody` can read. */
 export async function bundled(): Promise<{ file: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'attacker-'));
   await chmod(folder, 0o755);

@@ -8,20 +8,20 @@ import type { Attack } from './attacks.js';
 import { OTHER, PLAIN, type Receiver, SAME } from './forged.js';
 import { type Recording, recordings } from './recorded.js';
 
-/** The type of the failures by which a workflow or an activity says that it takes nothing of this kind. */
+/** Failure type of workflows and activities that reject a message of this kind. */
 const REFUSED = 'refused';
-/** How long something may take to show what it does, in milliseconds. */
+/** Maximum time until an effect shows, in milliseconds. */
 const SETTLED_MS = 15_000;
-/** Encodings of what only keys of the home open. */
+/** Encodings that only keys of the home can decrypt. */
 const SEALED = ['binary/encrypted', 'binary/stored-encrypted'];
-/** Messages that are sent again. */
+/** Maximum number of replayed messages. */
 const AGAIN = 12;
 
 const WORST_FIRST: readonly Outcome[] = ['through', 'sealed answer', 'taken', 'refused'];
 
 export type Raw = ReturnType<typeof rawTemporal>;
 
-/** Does it, with nothing but Temporal's own interface. */
+/** Performs an attack with Temporal's own interface only. */
 export async function strike(temporal: Client, taskQueue: string, attack: Attack, aim: Aim): Promise<Outcome> {
   const raw = rawTemporal({ temporal, taskQueue });
   if (attack.kind === 'start') return start(raw, temporal, taskQueue, attack, aim);
@@ -57,7 +57,7 @@ async function start(
   return did(raw, id, runId);
 }
 
-/** Whether a run was told anything by an activity, told anybody anything, or ended well. */
+/** Checks whether a run got an answer from an activity, sent a signal, or ended well. */
 async function did(raw: Raw, workflowId: string, runId: string): Promise<Outcome> {
   for (const until = Date.now() + SETTLED_MS; ; await sleep(100)) {
     const events = await raw.history(workflowId, runId);
@@ -70,7 +70,7 @@ async function did(raw: Raw, workflowId: string, runId: string): Promise<Outcome
       if (event.workflowExecutionCompletedEventAttributes || event.workflowExecutionContinuedAsNewEventAttributes) return 'through';
     }
     if (events.at(-1)?.workflowExecutionFailedEventAttributes) return 'refused';
-    // What neither fails nor ends was not refused.
+    // A run that neither fails nor ends was not rejected.
     if (Date.now() > until) return 'through';
   }
 }
@@ -101,7 +101,7 @@ async function tell(
     return answers.every((encoding) => encoding === undefined || SEALED.includes(encoding)) ? 'sealed answer' : 'through';
   }
   if (kind === 'update') {
-    // A handler that refuses for its own reasons was reached.
+    // A handler that rejects for its own reasons was reached.
     for (const payloads of said) if ((await raw.update(id, what, payloads).catch(String)) !== REFUSED) return 'through';
     return 'refused';
   }
@@ -110,7 +110,7 @@ async function tell(
   return 'taken';
 }
 
-/** What was recorded as this message; where there is nothing, what was recorded as others of the same workflows. */
+/** Returns recordings of this message. Without any, returns recordings of other messages to the same workflows. */
 function fitting({ kind, what }: Attack, from: Pick<Recording, 'start' | 'received'>[]): Payload[][] {
   const received = from.flatMap((one) => one.received);
   const same = received.filter((one) => one.kind === kind && one.name === what);
@@ -119,18 +119,18 @@ function fitting({ kind, what }: Attack, from: Pick<Recording, 'start' | 'receiv
   return chosen.filter((one) => one.length > 0).slice(0, AGAIN);
 }
 
-/** Waits until the workflow has taken in what it was told. */
+/** Waits until the workflow has processed its messages. */
 async function processed(raw: Raw, workflowId: string): Promise<void> {
   const before = await raw.history(workflowId);
   const last = before.findLastIndex((event) => event.workflowExecutionSignaledEventAttributes);
   for (const until = Date.now() + SETTLED_MS; Date.now() < until; await sleep(50)) {
     const events = await raw.history(workflowId);
-    // One that it cannot take in stops it.
+    // A message that the workflow cannot process stops it.
     const turns = events
       .slice(last)
       .filter((event) => event.workflowTaskCompletedEventAttributes ?? event.workflowTaskFailedEventAttributes);
     if (turns.length > 0) return;
-    // Ended, or begun again.
+    // The run ended or began again.
     if (events.length < before.length) return;
   }
 }

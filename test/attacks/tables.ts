@@ -7,10 +7,10 @@ export interface Column {
   found: Map<string, Result>;
 }
 
-/** Results that are no harm where messages are sealed. */
+/** Harmless results if messages are sealed. */
 const HELD: readonly Result[] = ['refused', 'not let in', 'sealed answer'];
 
-/** What came out otherwise than it must. */
+/** Lists unexpected results. */
 export function wrongIn({ title, former, found }: Column): string[] {
   const lines: string[] = [];
   for (const [name, result] of found) {
@@ -25,7 +25,7 @@ export function wrongIn({ title, former, found }: Column): string[] {
   return lines;
 }
 
-/** A table by kind and way, of how many came to what. */
+/** Prints a table with the number of results by kind and way. */
 export function summary(columns: readonly Column[]): string[] {
   const names = [...new Set(columns.flatMap(({ found }) => [...found.keys()]))];
   const groups = new Map<string, string[]>();

@@ -12,7 +12,7 @@ import { pathOf } from '../../providers/demo/config.js';
 import { configureDemo, readDemo } from '../../providers/demo/store/account.js';
 import { clientOfAnyCommit } from './positional-client.js';
 
-/** A home of one version, and its owner: through that version's own client and command line. */
+/** A home of one version and its owner, through that version's own client and command line. */
 export class Victim {
   private constructor(
     private readonly checkout: string,
@@ -21,7 +21,7 @@ export class Victim {
     readonly client: Client,
   ) {}
 
-  /** @param settings environment that chooses the engine, or names the service of a team */
+  /** Starts a home. @param settings environment that selects the engine, or names a team's service */
   static async start(checkout: string, settings: NodeJS.ProcessEnv): Promise<Victim> {
     const place = await mkdtemp(join(tmpdir(), 'attacked-'));
     const own = Object.entries(process.env).filter(([name]) => !/^(TEMPORAL_|PROVISIONING_)/.test(name));
@@ -34,11 +34,11 @@ export class Victim {
     };
     const up = await cli(checkout, env, 'up');
     if (up.exitCode !== 0) throw new Error(`provisioning up: exit ${up.exitCode}: ${String(up.stderr).slice(-600)}`);
-    // What programs import: of the former commit it is the client alone.
+    // The module that programs import. The former commit exports only the client.
     const main = ['dist/index.js', 'dist/client.js'].map((name) => join(checkout, name)).find(existsSync) as string;
     const library = (await import(pathToFileURL(main).href)) as { connect: typeof connect };
     const victim = new Victim(checkout, place, env, clientOfAnyCommit(await library.connect({ env })));
-    // What is named so never ends by itself.
+    // A server with this name never becomes ready.
     await configureDemo(victim.account, { latencyMs: { 'servers.create:endless-1': 3_600_000 } });
     return victim;
   }
@@ -47,12 +47,12 @@ export class Victim {
     return pathOf({ account: 'default' }, this.env);
   }
 
-  /** Changes how the owner's account behaves. */
+  /** Changes the behavior of the owner's account. */
   behave(settings: Parameters<typeof configureDemo>[1]): Promise<void> {
     return configureDemo(this.account, settings);
   }
 
-  /** The servers of an infra that really exist, in the account that the worker works on. */
+  /** Returns the servers of an infra that exist in the worker's account. */
   readonly serversOf = async (infra: string): Promise<string[]> => {
     const ids = Object.keys((await readDemo(this.account)).servers);
     return ids.flatMap((id) => (id.startsWith(`default/${infra}/`) ? [id.split('/')[2] ?? ''] : [])).sort();
@@ -62,7 +62,7 @@ export class Victim {
     return JSON.parse(await readFile(join(this.place, 'home/engine/engine.json'), 'utf8')) as EngineRecord;
   }
 
-  /** A command of its owner's. */
+  /** Runs a command of the owner. */
   async command(...args: string[]): Promise<{ exitCode: number; output: string; json: string }> {
     const { exitCode = -1, stdout, stderr } = await cli(this.checkout, this.env, ...args);
     return { exitCode, output: `${stdout}\n${stderr}`, json: stdout };

@@ -5,10 +5,10 @@ import { harm, inPlaces, PROGRAM } from '../strangers/harm.js';
 import { observe } from '../strangers/observe.js';
 import { makeWorkspace, TRAPS, type Trap } from '../strangers/random-workspace.js';
 
-/** Commands that look at a repository. Only `fmt` writes, and that is the file that it is given. */
+/** Commands that read a repository. Only `fmt` writes, and only its given file. */
 const COMMANDS = ['validate', 'graph', 'apply --check', 'fmt'];
 
-/** The definition of a workspace, and more files that a trap is about. */
+/** The definition of a workspace, and further files of a trap. */
 const FILES: Partial<Record<Trap, string[]>> = {
   imports: ['main.ts'],
   'link-parent': ['infra/c.yaml'],
@@ -16,10 +16,10 @@ const FILES: Partial<Record<Trap, string[]>> = {
 };
 
 /**
- * Has commands read repositories of strangers, one for each trap, and an honest one before and after. What they start,
- * read and write is observed by strace.
+ * Runs commands on repositories of strangers, one for each trap, with an honest one before and after. strace observes
+ * the processes, reads and writes of the commands.
  *
- * @returns how many did something for the stranger
+ * @returns the number of repositories that made a command act for the stranger
  */
 export async function attackByWorkspaces(say: (text: string) => void): Promise<number> {
   let faults = 0;
@@ -31,20 +31,20 @@ export async function attackByWorkspaces(say: (text: string) => void): Promise<n
   const play = (traps: readonly Trap[], files: readonly string[], mustWork = false) =>
     inPlaces(async (places) => {
       makeWorkspace(places, traps, files[0]?.split(' ')[0]);
-      // Making it may have sprung the trap.
+      // The creation may have sprung the trap.
       spawnSync('rm', ['-f', places.mark]);
       for (const file of files)
         for (const command of COMMANDS) {
           const [name = '', ...options] = command.split(' ');
           const argv = [process.execPath, PROGRAM, name, ...file.split(' '), ...options];
           const seen = await observe(argv, places.folder, places.env, places.top);
-          // There is no engine here: it comes as far as to ask for one.
+          // Without an engine here, `apply` fails when it contacts the engine.
           const wanted = name === 'apply' ? EXIT.notReached : EXIT.done;
           const ended = mustWork && seen.code !== wanted ? [`exit code ${seen.code}`] : [];
           judge(`${traps.join(', ') || 'an honest one'}: ${command} ${file}`, [...harm(seen, places), ...ended]);
         }
     });
-  // A trap without effect would show nothing.
+  // A trap without effect would prove nothing.
   await inPlaces(async ({ env, ...places }) => {
     makeWorkspace(places, ['embedded']);
     spawnSync('rm', ['-f', places.mark]);

@@ -10,6 +10,6 @@ test('there are benches', () => expect(benches.length).toBeGreaterThan(10));
 
 test.each(benches)('bench:%s is a program of its folder, and a test plays its smallest form', (name) => {
   expect(scripts[`bench:${name}`]).toMatch(new RegExp(`^npm run -s (build|generate) && tsx bench/${name}/main\\.ts$`));
-  // Opened, not only looked for: a file that goes away makes the proof stale.
+  // The file is opened, so that its removal makes the proof stale.
   expect(readFileSync(join(import.meta.dirname, `${name}.test.ts`), 'utf8')).toContain(`await playSmallest('${name}', `);
 });

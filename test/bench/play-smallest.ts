@@ -7,17 +7,17 @@ import { whyNoHosts } from '../support/hosts.js';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** How a bench is played as small as it gets. */
+/** Smallest size of a bench. */
 interface Smallest {
   env: Record<string, string>;
   args?: string[];
   /** Needs containers as hosts. */
   onHosts?: true;
-  /** Sees to what it needs; answers further variables. */
+  /** Provides the bench's requirements. Returns further variables. */
   prepare?(): Promise<Record<string, string>>;
 }
 
-/** All figures of a result; JSON has `null` for those that are not finite. */
+/** Returns all numbers of a result. JSON has `null` for numbers that are not finite. */
 const figuresIn = (value: unknown): unknown[] =>
   typeof value === 'object' && value !== null
     ? Object.values(value).flatMap(figuresIn)
@@ -26,7 +26,8 @@ const figuresIn = (value: unknown): unknown[] =>
       : [];
 
 /**
- * Plays a bench with its smallest sizes. Each bench has a test file: a change makes only the benches stale that run it.
+ * Plays a bench with its smallest sizes. Each bench has its own test file, so a change makes only the benches stale
+ * that run it.
  *
  * @param name of the folder in `bench/`
  */
@@ -41,7 +42,7 @@ export async function playSmallest(name: string, { env, args = [], onHosts, prep
   afterAll(() => rm(results, { recursive: true, force: true }));
 
   test.skipIf(whyNot)(`bench:${name} runs to its end with its smallest sizes, and keeps figures`, async () => {
-    // All are built by then.
+    // Everything is built by then.
     const own = Object.entries(process.env).filter(([key]) => !/^(VITEST|TEST|NODE_ENV$|npm_|PROVISIONING_HOME$)/.test(key));
     const { all } = await execa(process.execPath, ['--import', 'tsx', `bench/${name}/main.ts`, ...args], {
       cwd: root,

@@ -2,15 +2,15 @@ import { judgeWell, SLOW } from './faults/demo-work.js';
 import { Stage } from './stage.js';
 import { makeAll } from './work.js';
 
-/** An operation of another infra, at the same time: what hits the one must not touch the other. */
+/** A concurrent operation of another infra. A fault of the first infra must not affect it. */
 export interface Beside {
-  /** Waits until it has ended, or waits for a person. */
+  /** Waits until it has ended or waits for a person. */
   settled(): Promise<void>;
-  /** Tells the stage what is wrong with it, and clears it up. */
+  /** Reports its findings to the stage, and deletes its infra. */
   judge(): Promise<void>;
 }
 
-/** Begins to deploy another infra, on the demo account. */
+/** Starts the deployment of another infra on the demo account. */
 export async function beginBeside(stage: Stage): Promise<Beside> {
   const other = new Stage(stage.engine, stage.random);
   const work = makeAll(other.infra);

@@ -10,7 +10,7 @@ import { playRound } from './run.js';
 import type { Stage } from './stage.js';
 import { makeAll } from './work.js';
 
-/** The long form waits for as long as it takes to be believed. */
+/** Seconds. `npm run chaos` waits longer, for a realistic absence. */
 process.env.CHAOS_AWAY_S ??= '8';
 
 const SEED = Number(process.env.TEST_SEED ?? 1);
@@ -38,7 +38,7 @@ describe(`each fault once (TEST_SEED=${SEED}; the long form is npm run chaos)`, 
   }
 
   describe('a round says what is wrong when somebody', () => {
-    /** An undisturbed deployment that is then tampered with, before it is judged. */
+    /** A deployment without faults, which is tampered with before the checks. */
     const sabotage = async (tamper: (stage: Stage) => Promise<void>, latencyMs = {}): Promise<string[]> => {
       const fault: Fault = {
         name: 'sabotage',
@@ -72,7 +72,7 @@ describe(`each fault once (TEST_SEED=${SEED}; the long form is npm run chaos)`, 
           if (known) servers[`default/${stage.infra}/spare`] = { ...known, name: 'spare', volumes: [], network: 'elsewhere' };
         }),
       );
-      // Deleting the infra does not find it either: it is said a second time then.
+      // The deletion of the infra does not find it either, so it is reported twice.
       expect(new Set(found)).toEqual(new Set(['orphaned']));
     });
 

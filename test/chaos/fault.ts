@@ -1,18 +1,18 @@
 import type { TestEngine } from '../support/engine.js';
 import type { Stage } from './stage.js';
 
-/** One kind of mishap: how it is brought about, and what must hold after it. */
+/** One kind of fault: its injection, and the checks after it. */
 export interface Fault {
   name: string;
-  /** One line for the table's legend. */
+  /** One line for the legend of the table. */
   about: string;
   on: 'demo' | 'hosts';
-  /** Starts an engine of its own for the rounds of this fault; without it they use one that others use as well. */
+  /** Starts a separate engine for the rounds of this fault. Without it, the rounds use a shared engine. */
   engine?(): Promise<TestEngine>;
-  /** Why it cannot be played here; undefined where it can. */
+  /** Returns the reason why the fault cannot be played here. Undefined if it can. */
   whyNot?(): string | undefined;
-  /** Takes so long that only the long form plays it. */
+  /** The fault takes so long that only `npm run chaos` plays it. */
   long?: true;
-  /** Brings it about once. What is wrong is told to the stage; what it throws is wrong too. */
+  /** Injects the fault once. Findings go to the stage. An exception is a finding too. */
   round(stage: Stage): Promise<void>;
 }

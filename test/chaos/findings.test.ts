@@ -17,7 +17,7 @@ import { makeAll } from './work.js';
 const definition = makeAll('shop').wanted;
 if (!definition) throw new Error('the work has no definition');
 
-/** An inventory that is exactly what the definition says. */
+/** Returns an inventory that exactly matches the definition. */
 function inventoryOf(change: (inventory: Inventory) => void = () => {}): Inventory {
   const servers = definition?.servers.map(({ taskservs, ...spec }) => {
     const services = taskservs.map(({ name, version, config }) => {

@@ -4,7 +4,7 @@ import type { Holder, OperationStatus, Waiter } from '../../core/operation/opera
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import type { DemoEffect } from '../../providers/demo/store/state.js';
 
-/** What a round may show to be wrong; the first four are columns of the table. */
+/** Kinds of a round's findings. The first four are columns of the table. */
 export type FindingKind = 'orphaned' | 'doubled' | 'lock' | 'silent' | 'wrong';
 
 export interface Finding {
@@ -12,19 +12,19 @@ export interface Finding {
   what: string;
 }
 
-/** An operation as it stands after a round. */
+/** State of an operation after a round. */
 export interface OperationSeen {
   operation: string;
-  /** Temporal still runs it. */
+  /** Whether Temporal still runs it. */
   open: boolean;
   status: OperationStatus;
   waiting?: string;
-  /** The search attribute that calls a person. */
+  /** Values of the search attribute that requests a person's attention. */
   attention: string[];
   plan: PlannedStep[];
 }
 
-/** What exists of an infra at its provider, by name. */
+/** Resources of an infra at its provider, by name. */
 export interface Existing {
   servers: string[];
   networks: string[];
@@ -36,7 +36,7 @@ export const NOTHING_EXISTS: Existing = { servers: [], networks: [], volumes: []
 
 const wrong = (what: string): Finding => ({ kind: 'wrong', what });
 
-/** What exists and nobody has in the inventory, and what the inventory has and does not exist. */
+/** Finds resources that are missing from the inventory, and inventory entries without a resource. */
 export function strays(existing: Existing, inventory: Inventory | undefined): Finding[] {
   const servers = Object.values(inventory?.servers ?? {});
   const known: Existing = {
@@ -60,7 +60,10 @@ export function strays(existing: Existing, inventory: Inventory | undefined): Fi
 
 const operationOf = ({ key }: DemoEffect) => key.split('/')[0] ?? '';
 
-/** Effects that happened twice: under one key, or under two keys of one operation without having been rolled back between. */
+/**
+ * Finds effects that happened twice: under one key, or under two keys of one operation without a roll-back between
+ * them.
+ */
 export function doubledEffects(effects: DemoEffect[]): Finding[] {
   const seen = new Set<string>();
   const standing = new Set<string>();
@@ -86,7 +89,7 @@ const EFFECT_OF = [
   [/^Create the network (\S+)/, 'networks.create'],
 ] as const;
 
-/** What an operation that ended well did, effect by effect, against what its plan says: each exactly once, and nothing else. */
+/** Compares the effects of a successful operation with its plan: each effect exactly once, and nothing else. */
 export function effectsAgainstPlan(
   { operation, plan }: Pick<OperationSeen, 'operation' | 'plan'>,
   effects: DemoEffect[],
@@ -108,7 +111,7 @@ export function effectsAgainstPlan(
   });
 }
 
-/** Locks whose holder or waiter has ended, and any that nobody of this round can have asked for. */
+/** Finds locks whose holder or waiter has ended, and locks that no operation of this round can have requested. */
 export function locksLeft(
   { holders, waiters }: { holders: Pick<Holder, 'operation'>[]; waiters: Pick<Waiter, 'operation'>[] },
   operations: OperationSeen[],
@@ -123,7 +126,7 @@ export function locksLeft(
   );
 }
 
-/** Operations that neither end nor say what they wait for. */
+/** Finds operations that neither end nor report what they wait for. */
 export function silentWaits(operations: OperationSeen[]): Finding[] {
   return operations.flatMap((one): Finding[] => {
     if (!one.open || waitsWithReason(one)) return [];
@@ -133,11 +136,11 @@ export function silentWaits(operations: OperationSeen[]): Finding[] {
   });
 }
 
-/** Whether a person can see that the operation waits, and for what. */
+/** Reports whether a person can see that the operation waits, and why. */
 export const waitsWithReason = ({ open, status, waiting, attention }: OperationSeen): boolean =>
   open && status === 'waiting' && (waiting ?? '').trim() !== '' && attention.length > 0;
 
-/** The inventory against the definition that was applied: servers, services, health. */
+/** Compares the inventory with the applied definition: servers, services, health. */
 export function againstDefinition(inventory: Inventory | undefined, definition: Definition): Finding[] {
   const list = (servers: { name: string; services: string[] }[]) =>
     servers
@@ -163,7 +166,7 @@ export function againstDefinition(inventory: Inventory | undefined, definition: 
   ];
 }
 
-/** Whether a rollback left what it found; both as plain data. */
+/** Checks that a roll-back restored the former state. Both states are plain data. */
 export function asBefore(what: string, before: unknown, after: unknown): Finding[] {
   const [was, is] = [JSON.stringify(before), JSON.stringify(after)];
   if (was === is) return [];

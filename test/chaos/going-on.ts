@@ -8,16 +8,16 @@ const ENDED = [
 
 /** Milliseconds since 1970. */
 interface Moments {
-  /** What was under way at the fault, begun again after it: attempts of activities, and the workflow's own turn. */
+  /** Times at which interrupted work resumed after the fault: attempts of activities, and the workflow's own task. */
   resumed: number[];
-  /** The first thing that was finished after the fault. */
+  /** Time of the first event that finished after the fault. */
   next?: number;
 }
 
 /**
- * When an operation went on after a fault (milliseconds since 1970): when the last of
- * what it hit was begun again, else when the next activity ended.
- * Undefined for an operation that had nothing to do after it.
+ * Returns when an operation resumed after a fault, in milliseconds since 1970. This is the time at which the last
+ * interrupted item resumed, else the end of the next activity. Undefined if the operation had nothing to do after the
+ * fault.
  */
 export async function wentOnAt({ temporal }: TestEngine, operation: string, fault: number): Promise<number | undefined> {
   const { events } = await temporal.workflow.getHandle(operation).fetchHistory();

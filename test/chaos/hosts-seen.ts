@@ -3,7 +3,7 @@ import type { Existing } from './findings.js';
 
 const docker = new Docker();
 
-/** What Docker holds of an infra, by its labels. */
+/** Returns the resources of an infra in Docker, found by their labels. */
 export async function existingInDocker(infra: string): Promise<Existing> {
   const filters = { label: [`provisioning.infra=${infra}`] };
   const [containers, networks, volumes] = await Promise.all([

@@ -5,16 +5,19 @@ import { againstDefinition, doubledEffects, effectsAgainstPlan, locksLeft, silen
 import { existingInDemo, lookAt } from './observe.js';
 import type { Stage } from './stage.js';
 
-/** A lock whose release got lost is freed by the entity's watcher, a little later. */
+/** Time in milliseconds in which the entity's watcher frees a lock whose release was lost. */
 const LOCKS_MS = 10_000;
 
-/** No two operations worked on one server by turns: each had it to itself until it was done. */
+/** Checks that operations did not interleave on a server: each one had the server exclusively until it ended. */
 export async function judgeTurns(stage: Stage): Promise<void> {
   for (const [server, operations] of Object.entries(turnsOf(await stage.account.read())))
     stage.demand(new Set(operations).size === operations.length, `by turns on ${server}: ${operations.join(', ')}`);
 }
 
-/** What holds after every round, whatever happened in it: every operation closed or waiting with a reason, and no lock of one that has ended. */
+/**
+ * Checks every round, whatever its fault. Each operation is closed or waits with a reason, and no ended operation
+ * holds a lock.
+ */
 export async function judgeOperations(stage: Stage): Promise<void> {
   const seen = await Promise.all(stage.operations.map((operation) => lookAt(stage.engine, operation)));
   stage.add(silentWaits(seen));
@@ -30,7 +33,7 @@ export async function judgeOperations(stage: Stage): Promise<void> {
   }
 }
 
-/** What the demo account says against the inventory, and against itself. */
+/** Compares the demo account with the inventory, and checks its own consistency. */
 export async function judgeAccount(stage: Stage): Promise<void> {
   const state = await stage.account.read();
   stage.add(strays(existingInDemo(state, stage.infra), await stage.inventory()));
@@ -38,7 +41,7 @@ export async function judgeAccount(stage: Stage): Promise<void> {
   for (const call of state.early ?? []) stage.find('wrong', `${call} came again before it was told to`);
 }
 
-/** Operations that must have ended well: their effects are exactly those of their plans. */
+/** Checks successful operations: their effects are exactly those of their plans. */
 export async function judgeDone(stage: Stage, operations: string[]): Promise<void> {
   const { effects } = await stage.account.read();
   for (const operation of operations) {
@@ -48,7 +51,7 @@ export async function judgeDone(stage: Stage, operations: string[]): Promise<voi
   }
 }
 
-/** The inventory is what the definition says; without one there is none any more. */
+/** Checks that the inventory matches the definition. Without a definition the inventory must be gone. */
 export async function judgeInventory(stage: Stage, wanted: Definition | undefined): Promise<void> {
   const inventory = await stage.inventory();
   if (wanted) stage.add(againstDefinition(inventory, wanted));

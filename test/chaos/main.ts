@@ -1,11 +1,11 @@
 /**
- * Brings about every fault of the list, each round at a moment that the seed
- * draws, and checks that nothing is orphaned, doubled, locked or silently waiting.
+ * Injects every fault of the list, each round at a moment that the seed draws. Checks that nothing is orphaned,
+ * doubled, locked or silently waiting.
  *
- *   npm run chaos -- --rounds 20 --seed 1 --only worker-kill,ssh-cut --json
+ * `npm run chaos -- --rounds 20 --seed 1 --only worker-kill,ssh-cut --json`
  *
- * Exit code 1 where anything is wrong, 2 for wrong arguments. Ctrl-C plays the current rounds to
- * their end, removes the hosts and prints what was seen.
+ * Exit code 1 if anything is wrong, 2 for wrong arguments. Ctrl-C finishes the current rounds, removes the hosts and
+ * prints the results.
  */
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../core/errors.js';
@@ -98,7 +98,7 @@ async function main(): Promise<number> {
     say('ends after the current rounds');
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
-  /** A lane plays one fault after the other; hosts belong to the engine of the first, which begins with them. */
+  /** A lane plays one fault after the other. Hosts belong to the engine of the first lane, which begins with them. */
   const nextOf = (lane: number): Fault | undefined => {
     const wanted = lane === 0 ? (waiting.find(({ on }) => on === 'hosts') ?? waiting[0]) : waiting.find(({ on }) => on === 'demo');
     return wanted && waiting.splice(waiting.indexOf(wanted), 1)[0];

@@ -4,7 +4,7 @@ import type { DemoState } from '../../providers/demo/store/state.js';
 import type { TestEngine } from '../support/engine.js';
 import { type Existing, NOTHING_EXISTS, type OperationSeen } from './findings.js';
 
-/** How an operation stands now, as the platform says it, and whether Temporal still runs it. */
+/** Returns the state of an operation as the platform reports it, and whether Temporal still runs it. */
 export async function lookAt(engine: TestEngine, operation: string): Promise<OperationSeen> {
   const progress = await (await engine.client()).operations.progress({ operation });
   const { status, searchAttributes } = await engine.temporal.workflow.getHandle(operation).describe();
@@ -18,7 +18,7 @@ export async function lookAt(engine: TestEngine, operation: string): Promise<Ope
   };
 }
 
-/** What a demo account holds of an infra. */
+/** Returns the resources of an infra in a demo account. */
 export function existingInDemo({ servers, networks, volumes }: DemoState, infra: string): Existing {
   const named = (table: Record<string, { name: string; scope: { infra: string } }>) =>
     Object.values(table)
@@ -28,7 +28,9 @@ export function existingInDemo({ servers, networks, volumes }: DemoState, infra:
   return { ...NOTHING_EXISTS, servers: named(servers), networks: named(networks), volumes: named(volumes) };
 }
 
-/** All that a demo account bears of an infra, steps on its hosts included, without what only says when and by whom. */
+/**
+ * Returns the full content of an infra in a demo account, with the steps on its hosts. Times and actors are left out.
+ */
 export function contentInDemo({ servers, networks, volumes }: DemoState, infra: string) {
   const own = <T extends { scope: { infra: string }; name: string }>(table: Record<string, T>) =>
     Object.values(table)
@@ -47,7 +49,7 @@ export function contentInDemo({ servers, networks, volumes }: DemoState, infra: 
   };
 }
 
-/** The inventory without what only says when and by whom. */
+/** Returns the inventory without times and actors. */
 export function contentOfInventory(inventory: Inventory | undefined) {
   if (!inventory) return undefined;
   const sorted = <T>(table: Record<string, T>) => Object.entries(table).sort(([a], [b]) => (a < b ? -1 : 1));

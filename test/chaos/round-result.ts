@@ -1,15 +1,15 @@
 import type { Finding } from './findings.js';
 
-/** What one round showed. */
+/** Result of one round. */
 export interface RoundResult {
   fault: string;
   round: number;
-  /** How the operations stood after the fault, before a person answered any. */
+  /** State of the operations after the fault, before any answer of a person. */
   ended: 'well' | 'waits' | 'badly';
   findings: Finding[];
-  /** When in the work it happened, in words. */
+  /** Moment of the fault in the work, in words. */
   moment: string;
-  /** From the fault, and from the begin of the restart after it, until the work went on. */
+  /** From the fault, and from the start of the restart after it, until the work resumed. */
   secondsFromFault?: number;
   secondsFromRestart?: number;
   tookSeconds: number;

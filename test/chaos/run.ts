@@ -8,14 +8,14 @@ import { HOSTS_INFRA } from './faults/host-work.js';
 import type { RoundResult } from './round-result.js';
 import { Stage } from './stage.js';
 
-/** The draws of a round: the same for the same seed, whichever other rounds are played. */
+/** Returns the random numbers of a round. They depend only on the seed, the fault and the round. */
 function randomOf(seed: number, fault: string, round: number): () => number {
   const text = `${seed}/${fault}/${round}`;
   const number = [...text].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 16_777_619) >>> 0, 2_166_136_261);
   return seededRandom(number);
 }
 
-/** Plays one round of a fault and judges it; clears up whatever it left. Never throws for what the round did. */
+/** Plays one round of a fault, checks it, and removes all its resources. Failures of the round are never thrown. */
 export async function playRound(engine: TestEngine, fault: Fault, round: number, seed: number): Promise<RoundResult> {
   const started = performance.now();
   const account = demoAccount(engine);
@@ -39,7 +39,7 @@ export async function playRound(engine: TestEngine, fault: Fault, round: number,
   };
 }
 
-/** Deletes what the round made, by the platform's own means where they still work. */
+/** Deletes the resources of the round, through the platform if it still works. */
 async function clearUp(stage: Stage, { on }: Fault): Promise<void> {
   const { engine, account } = stage;
   await engine.up();
@@ -47,7 +47,7 @@ async function clearUp(stage: Stage, { on }: Fault): Promise<void> {
   if (on === 'hosts') return;
   await account.behave({});
   if (!(await stage.inventory())) return;
-  // Something in the way that nobody knows of must not hold up the rounds to come.
+  // An unknown obstacle must not hold up the next rounds.
   await stage.undisturbed({ intent: { verb: 'delete' }, timing: { giveUpMs: 20_000 } });
   const { servers, networks, volumes } = await account.read();
   const left = [servers, networks, volumes].flatMap((table) => Object.keys(table));

@@ -9,17 +9,17 @@ import type { Sickness } from '../support/sick-server.js';
 const docker = new Docker();
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Ends a host's SSH server and its sessions; whatever they began goes on. To be run on the host. */
+/** Stops a host's SSH server and its sessions. Their processes continue. It runs on the host. */
 export const NO_SSH = "systemctl stop ssh.socket ssh.service 2>/dev/null || true; pkill -KILL -f '^sshd: ' || true";
 
-/** Something sick that can take the place of a host's SSH server, on its own address. */
+/** A sick server that can replace a host's SSH server on its own address. */
 export interface SickPlace {
-  /** To be called after `NO_SSH` was run. */
+  /** Replaces the SSH server. Must follow `NO_SSH`. */
   fallSick(): Promise<void>;
   heal(): Promise<void>;
 }
 
-/** Prepares it, so that the host can fall sick from one moment to the next. */
+/** Prepares the replacement, so that the host can fall sick immediately. */
 export async function sickPlace(infra: string, server: string, sickness: Sickness): Promise<SickPlace> {
   const [id] = await containersOf(infra, server);
   if (!id) throw new Error(`no container of ${infra}/${server}`);

@@ -8,12 +8,15 @@ import { wentOnAt } from './going-on.js';
 import { lookAt } from './observe.js';
 import type { RoundResult } from './round-result.js';
 
-/** How long an operation may take after its fault, in milliseconds: the longest wait of ours is 15 s for a heartbeat. */
+/**
+ * Maximum duration of an operation after its fault, in milliseconds. The platform's longest wait is 15 s for a
+ * heartbeat.
+ */
 const SETTLE_MS = 90_000;
 
 let count = 0;
 
-/** Where one round is played: an engine, draws that the seed fixes, and a record of what was done and seen. */
+/** Context of one round: an engine, draws that the seed fixes, and a record of actions and observations. */
 export class Stage {
   readonly engine: TestEngine;
   readonly account: ReturnType<typeof demoAccount>;
@@ -24,11 +27,11 @@ export class Stage {
   readonly moment: string[] = [];
   ended: RoundResult['ended'] = 'well';
   #fault?: number;
-  /** The operations that the fault may have hit. */
+  /** Operations that the fault may have affected. */
   #hit: string[] = [];
   #restart?: number;
 
-  /** @param infra one that rounds share; default: one of its own, not used before nor by a run beside this one */
+  /** @param infra shared by rounds; default: an own infra that neither an earlier nor a concurrent run uses */
   constructor(engine: TestEngine, random: () => number, infra?: string) {
     this.engine = engine;
     this.random = random;
@@ -48,7 +51,7 @@ export class Stage {
     this.findings.push(...findings);
   }
 
-  /** A whole number from `least` to `most`, both included. */
+  /** Draws an integer from `least` to `most`, inclusive. */
   draw(least: number, most: number): number {
     return least + Math.floor(this.random() * (most - least + 1));
   }
@@ -57,20 +60,20 @@ export class Stage {
     return list[Math.floor(this.random() * list.length)] as T;
   }
 
-  /** Some of them, at least one, in their order. */
+  /** Draws at least one item, and keeps the order. */
   some<T>(list: readonly T[]): T[] {
     const sure = this.pick(list);
     return list.filter((one) => one === sure || this.random() < 0.4);
   }
 
-  /** Lets a drawn time pass, up to so many milliseconds. */
+  /** Waits for a drawn time of at most so many milliseconds. */
   async later(mostMs: number): Promise<void> {
     const ms = this.draw(0, mostMs);
     this.moment.push(`+${ms} ms`);
     await sleep(ms);
   }
 
-  /** A complete request with the product's own timings, unless the wish says otherwise. */
+  /** Completes a request with the product's default timings, unless the wish has others. */
   request(wish: Partial<OperationRequest> & Pick<OperationRequest, 'intent'>): OperationRequest {
     const { kind = 'cluster', intent, infra = this.infra } = wish;
     const id = `${kind}-${intent.verb}-${infra}-${++count}`;
@@ -83,7 +86,7 @@ export class Stage {
     return operation;
   }
 
-  /** Runs an operation that nothing disturbs, as preparation or to clear up; throws unless it ends well. */
+  /** Runs an operation without faults, for preparation or removal. Throws unless it ends well. */
   async undisturbed(wish: Partial<OperationRequest> & Pick<OperationRequest, 'intent'>): Promise<OperationResult> {
     const operation = await this.submit(wish);
     const result = await (await this.engine.client()).operations.result({ operation });
@@ -91,19 +94,22 @@ export class Stage {
     return result;
   }
 
-  /** The fault has happened. The first time counts. */
+  /** Records the time of the fault. Only the first call counts. */
   strike(): void {
     if (this.#fault === undefined) this.#hit = [...this.operations];
     this.#fault ??= Date.now();
   }
 
-  /** Brings back whatever does not run. */
+  /** Restarts every component that does not run. */
   async restart(): Promise<void> {
     this.#restart = Date.now();
     await this.engine.up();
   }
 
-  /** Waits until all operations have ended or wait for a person. One that does neither in time is left as it is, for the checks to find. */
+  /**
+   * Waits until all operations have ended or wait for a person. The checks later find an operation that does neither
+   * in time.
+   */
   async settled(withinMs = SETTLE_MS): Promise<void> {
     const until = Date.now() + withinMs;
     for (const operation of this.operations) {
@@ -126,7 +132,7 @@ export class Stage {
     return (await this.engine.client()).infras.inventory({ workspace: 'default', infra: this.infra });
   }
 
-  /** Seconds until the slowest operation went on; nothing where there was no fault to measure from. */
+  /** Returns the seconds until the slowest operation resumed. Empty without a fault to measure from. */
   async times(): Promise<Pick<RoundResult, 'secondsFromFault' | 'secondsFromRestart'>> {
     const [fault, restart] = [this.#fault, this.#restart];
     if (fault === undefined) return {};

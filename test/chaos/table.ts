@@ -13,7 +13,7 @@ export interface Row {
   locks: number;
   silent: number;
   wrong: number;
-  /** Seconds until the work went on: from the fault, and from the begin of the restart. */
+  /** Seconds until the work resumed: from the fault, and from the start of the restart. */
   fromFault?: { median: number; max: number };
   fromRestart?: { median: number; max: number };
 }
@@ -24,7 +24,7 @@ const spread = (values: (number | undefined)[]) => {
   return middle === undefined ? undefined : { median: middle, max: sorted.at(-1) as number };
 };
 
-/** Sums up the rounds of each fault. */
+/** Summarizes the rounds of each fault. */
 export function rowsOf(faults: Pick<Fault, 'name'>[], results: RoundResult[]): Row[] {
   return faults.flatMap(({ name }) => {
     const rounds = results.filter(({ fault }) => fault === name);
@@ -61,7 +61,7 @@ const HEAD = [
   'after the restart',
 ];
 
-/** The table as Markdown that reads well in a terminal too. */
+/** Renders the table as Markdown that is also readable in a terminal. */
 export function renderTable(rows: Row[]): string {
   const seconds = (of: Row['fromFault']) => (of ? `${of.median.toFixed(1)} s, ${of.max.toFixed(1)} s` : '–');
   const cells = rows.map((row) => [

@@ -2,15 +2,15 @@ import type { Definition } from '../../core/definition/definition.js';
 import type { OperationRequest } from '../../core/operation/operation.js';
 import { definitionOf, type Written } from '../support/definition.js';
 
-/** What an operation is to do while something goes wrong, and what must be there afterwards. */
+/** Work of an operation during a fault, and the expected state afterwards. */
 export interface Work {
   infra: string;
-  /** Applied beforehand, undisturbed. */
+  /** Definition that is applied first, without faults. */
   before?: Definition;
   wish: Pick<OperationRequest, 'infra' | 'intent' | 'definition'>;
-  /** The definition as a person has it, for the command line. */
+  /** The definition as a user writes it, for the command line. */
   file?: Written;
-  /** After a good end; `undefined`: nothing at all. */
+  /** Expected state after a good end. `undefined`: nothing at all. */
   wanted?: Definition;
 }
 
@@ -40,17 +40,17 @@ export function makeAll(infra: string): Work {
   return { infra, file, wish: { infra, intent: ENSURE, definition: wanted }, wanted };
 }
 
-/** A change of what exists: a server and a service come, another service goes. */
+/** A change of existing resources: a server and a service are added, another service is removed. */
 export const changeAll = (infra: string): Work => ({ ...makeAll(infra), before: definitionOf(SMALL(infra)) });
 
-/** The end of everything. */
+/** The deletion of everything. */
 export const deleteAll = (infra: string): Work => ({
   infra,
   before: definitionOf(SMALL(infra)),
   wish: { infra, intent: { verb: 'delete' } },
 });
 
-/** One of the three, drawn. */
+/** Draws one of the three. */
 export function anyWork(random: () => number, infra: string): Work {
   const draw = random();
   return draw < 0.4 ? makeAll(infra) : draw < 0.8 ? changeAll(infra) : deleteAll(infra);

@@ -9,7 +9,7 @@ import { shellOf, whyNoHosts } from '../support/hosts.js';
 import { startMachines } from '../support/machines.js';
 import { run, runWell } from '../support/operations.js';
 
-// Of the users' image: what a removal leaves of libraries is seen only where none was there before.
+// Uses the users' image: libraries that a removal leaves are visible only on a host without them.
 const why = await whyNoHosts('plain');
 if (why) console.warn(`left out: ${why}`);
 
@@ -17,7 +17,7 @@ const MACHINES = `adopted-${process.pid}`;
 const INFRA = 'shop';
 const timing = { healthMs: 30_000, heartbeatMs: 5_000, retryMs: 200, giveUpMs: 60_000 };
 
-/** Set up by hand on the host, with its own settings and data. */
+/** Services that are set up by hand on the host, with their own settings and data. */
 const BY_HAND = String.raw`export DEBIAN_FRONTEND=noninteractive
 apt-get -q update >/dev/null
 ${knowOnly(HOST_KNOWS)}
@@ -61,38 +61,38 @@ runuser -u postgres -- psql -q -d shop -c 'CREATE TABLE orders AS SELECT n, md5(
 REDISCLI_AUTH=by-hand redis-cli set cart full >/dev/null
 apt-mark auto sudo >/dev/null; apt-mark hold cron >/dev/null; apt-get -q -y clean`;
 
-/** What the services answer that were set up by hand. */
+/** Queries the services that were set up by hand. */
 const SERVED = `curl -fsS http://127.0.0.1:8080/
 curl -fsS -o /dev/null -w '%{http_code}\\n' http://127.0.0.1:8081/
 REDISCLI_AUTH=by-hand redis-cli get cart; REDISCLI_AUTH=by-hand redis-cli config get maxmemory
 runuser -u shop -- psql -U shop -d shop -tAc 'SELECT count(*), sum(n) FROM orders' -c 'SHOW work_mem'`;
 
-/** That the definition is in force, and what it says there. */
+/** Checks that the definition is in force, and prints its effects. */
 const MANAGED = `curl -fsS http://127.0.0.1/; id -nG shop | grep -ow adm; date +%Z; redis-cli config get maxmemory | tail -1
 runuser -u postgres -- psql -tAc 'SHOW work_mem'; nft list tables | grep -c provisioning; grep -c cron-job /etc/cron.d/provisioning`;
 const MANAGES = ['the page of the definition', 'adm', 'CET', '67108864', '9MB', '1', '1'].join('\n');
 
-/** What databases write while they run; their data is asked of them. */
+/** Files that databases write while they run. The tests query their data instead. */
 const DATA = [/^. (file|content|folder|link) \/var\/lib\/(postgresql|redis)\//];
 
-/** The home of an account that went, and that by which the removal could be rolled back. */
+/** The home of a removed account, and the data to roll the removal back. */
 const STAYS = [/^\+ \w+ \/home\/new[/:]/, /^\+ \w+ \/var\/lib\/provisioning-firewall[/:]/];
 
-/** What Debian's packages leave that are removed and not purged, besides their settings: no purge deletes data. */
+/** Remains of Debian packages that are removed but not purged, without their settings. No purge deletes data. */
 const LEFT = [
   /^\+ package \S+ \S+ rc $/,
-  // Accounts that own data, and their entries in the files of accounts.
+  // Accounts that own data, and their entries in the account files.
   /^\+ (account|group) (postgres|redis|ssl-cert|crontab)$/,
   /^. content \/etc\/(passwd|shadow|group|gshadow|subuid|subgid): /,
-  // What was made when they were installed: links of runlevels, a certificate, the cluster, folders of pages.
+  // Files of the installation: links of runlevels, a certificate, the cluster, folders of pages.
   /^\+ link \/etc\/rc\d\.d\//,
   /^. \w+ \/etc\/ssl\//,
-  // Files that a package writes when it is installed, so that they are none of its settings.
+  // Files that a package writes at its installation, so they are not among its settings.
   /^\+ (file|content) \/etc\/(inputrc|locale\.gen|networks): /,
   /^\+ \w+ \/etc\/(postgresql|postgresql-common|apt\/apt\.conf\.d\/02autoremove-postgresql)[/:]/,
   /^\+ \w+ \/(etc\/nginx|var\/www|var\/lib\/nginx|home\/shop|etc\/perl|etc\/ufw)[/:]/,
   /^\+ folder \/var\/lib\/(postgresql|redis): /,
-  // That their units were enabled once.
+  // Records of once enabled units.
   /^\+ \w+ \/var\/lib\/systemd\/deb-systemd-helper-/,
   /^\+ (link \/etc\/systemd\/system\/multi-user\.target\.wants\/postgresql\.service|unit postgresql\.service): /,
 ];
@@ -141,10 +141,10 @@ describe.skipIf(why)('a host on which services ran already', () => {
       ...{ change: 'change', attributes: copied },
       diff: { lines: ['@@ -1 +1 @@', '-shop says hello', '+managed'] },
     });
-    // Only some may read it, and it holds a password.
+    // The file has a password and is readable only by some accounts.
     expect.soft(written('/etc/redis/redis.conf')).toMatchObject({ change: 'change', attributes: copied, diff: { hidden: true } });
     expect.soft(JSON.stringify(plan)).not.toContain('by-hand');
-    // A package that is held is there.
+    // A held package is installed.
     expect.soft(plan.map(({ on, title }) => `${on} ${title}`)).not.toContain('old Install the package cron');
 
     await runWell(engine, wish);

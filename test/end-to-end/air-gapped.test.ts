@@ -22,9 +22,9 @@ if (why) console.warn(`left out: ${why}`);
 const INFRA = `air-gapped-${process.pid}`;
 const timing = { healthMs: 60_000, heartbeatMs: 20_000, retryMs: 200 };
 const QUICKSTART = parse(readFileSync(join(import.meta.dirname, '../../examples/quickstart.yaml'), 'utf8')) as Written;
-/** A release, which no host of these can fetch: the worker does. */
+/** A release that these hosts cannot download. The worker downloads it. */
 const RELEASE = PROOFS['buildkite-agent'] as Proof;
-/** Besides those of the quickstart; vault is its vendor's. */
+/** Services in addition to the quickstart. vault comes from its vendor. */
 const FURTHER = [
   'blackbox-exporter',
   'fail2ban',
@@ -58,7 +58,7 @@ describe.skipIf(why)('hosts whose way out is closed', () => {
 
   const servers = [...(QUICKSTART.servers ?? []), { name: 'further', artifacts: 'from-worker' as const }];
   const bare = servers.map(({ taskservs: _, ...server }) => server);
-  /** The quickstart and ten more, from here. */
+  /** The quickstart and ten more services, all from this machine. */
   const define = (path = '') =>
     definitionOf({
       ...QUICKSTART,
@@ -91,15 +91,15 @@ describe.skipIf(why)('hosts whose way out is closed', () => {
     const { NetworkSettings } = await docker.getContainer(id).inspect();
     const [network] = Object.values(NetworkSettings.Networks);
     if (!network) throw new Error('the host has no network');
-    // What they send to this machine is not forwarded, and comes in.
+    // Packets to this machine are not forwarded, so the rule does not reject them.
     const bridge = `br-${network.NetworkID.slice(0, 12)}`;
     const rule = ['DOCKER-USER', '-i', bridge, '!', '-o', bridge, '-j', 'REJECT'];
     execFileSync('iptables', ['-I', ...rule]);
     rules.push(rule);
     archive = await serveArchive('bookworm');
     at = `http://${network.Gateway}:${archive.port}`;
-    // Packages that nobody asked for are held back by the name of a mirror's host: a vendor's has another one.
-    // On loopback of the worker, where no host gets to.
+    // apt pins block unrequested packages by a mirror's host name, so the vendor's mirror has another host name. The
+    // releases listen on the worker's loopback, which hosts cannot reach.
     releases = await serveFor(RELEASE, '127.0.0.1');
     vendor = await serveFor(PROOFS.vault as Proof, await bridgeAddress());
   });

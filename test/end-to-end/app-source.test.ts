@@ -17,17 +17,20 @@ const why = await whyNoHosts();
 if (why) console.warn(`left out: ${why}`);
 
 const INFRA = `app-source-${process.pid}`;
-// Each asks the database: few enough that a busy machine is not what fails.
+// Each request queries the database. The rate is low enough that a busy machine causes no failures.
 const PER_SECOND = 20;
 const APPLICATION = join(import.meta.dirname, 'shop');
 
 const NAME = 'www.example.org';
 
-/** What a release has besides its number, and what is said where it does not take the place of the former one. */
+/** Number and files of a release, and the expected error if it does not replace the former release. */
 type Release = [number: string, files: Record<string, string>, said?: string];
 const SICK: [Record<string, string>, string] = [{ sick: '' }, 'healthz'];
 const BROKEN: [Record<string, string>, string] = [{ broken: '' }, 'the migration failed'];
-/** LONG=1 has ten of them, the fifth unhealthy and the eighth with a migration that fails: a quarter of an hour. */
+/**
+ * LONG=1 has ten releases: the fifth is unhealthy and the eighth has a failing migration. It takes a quarter of an
+ * hour.
+ */
 const RELEASES: Release[] = process.env.LONG
   ? Array.from({ length: 10 }, (_, at): Release => [`${at + 1}`, ...(at === 4 ? SICK : at === 7 ? BROKEN : ([{}] as const))])
   : [
@@ -36,7 +39,7 @@ const RELEASES: Release[] = process.env.LONG
       ['3', {}],
     ];
 
-/** A name server and an authority of certificates, which are on a server of the infra before anything else. */
+/** A name server and a certificate authority, on a server of the infra that is created first. */
 const BESIDE = `infra: ${INFRA}
 provider: local
 servers:
@@ -46,7 +49,7 @@ servers:
   - { name: shop, count: 2 }
 `;
 
-/** @param domain the line that says the names of the application */
+/** @param domain line with the names of the application */
 const definitionWith = (authority: string, domain = `domain: ${NAME}`) => `${BESIDE}domains:
   example.org:
     dns: { server: "b:53", key: acme, tsigSecret: { secret: tsig } }
@@ -84,7 +87,7 @@ taskservs:
     update: { batch: 1 }
 `;
 
-/** Those that are to serve, one after another. */
+/** The two last releases that must serve, in order. */
 const [before = '', last = ''] = ['0', ...RELEASES.flatMap(([number, , said]) => (said ? [] : [number]))].slice(-2);
 
 describe.skipIf(why)('a Node application and its database, from Git, on two hosts behind haproxy, by its name and TLS', () => {
@@ -99,7 +102,7 @@ describe.skipIf(why)('a Node application and its database, from Git, on two host
   const beside = shellOf(INFRA, 'b');
   const resolved = (name: string) => beside(`dig +short @127.0.0.1 ${name} A`);
 
-  /** Commits a release, which says its number, and pushes it. */
+  /** Commits and pushes a release that answers with its number. */
   function release(number: string, files: Record<string, string> = {}): void {
     git('rm', '-q', '--ignore-unmatch', 'sick', 'broken');
     for (const [path, text] of Object.entries({ number, ...files })) writeFileSync(join(checkout, path), text);
@@ -131,7 +134,7 @@ describe.skipIf(why)('a Node application and its database, from Git, on two host
     git('remote', 'add', 'origin', join(workspace.root, 'shop.git'));
     release('0');
     await applied();
-    // Who has the name from the name server is led there; who asks trusts the authority alone.
+    // Clients that resolve the name at the name server reach this address. They trust only this authority.
     ca = await rootOf(beside);
     const [id = ''] = await containersOf(INFRA, 'lb');
     const { NetworkSettings } = await new Docker().getContainer(id).inspect();
@@ -145,7 +148,7 @@ describe.skipIf(why)('a Node application and its database, from Git, on two host
     await workspace?.remove();
   });
 
-  /** Does something under load, while answers are those of these releases. */
+  /** Runs a function under load, while answers must come from these releases. */
   async function underLoad<T>(releases: string[], work: () => Promise<T>): Promise<T> {
     const load = steadyLoad(url, PER_SECOND, () => releases, { servername: NAME, ca });
     const began = Date.now();
@@ -205,7 +208,7 @@ describe.skipIf(why)('a Node application and its database, from Git, on two host
       await eventually(async () => expect(following.stdout()).toMatch(new RegExp(`^${name} .*Started app-shop-web`, 'm')));
     following.kill();
     await following.ended;
-    // Nothing is printed any more, so nothing but the end of the connection ends it.
+    // No more lines are printed, so only the end of the connection can end it.
     await eventually(async () => expect([await count('^journalctl$'), await count('^sshd')]).toEqual([[0, 0], logins]));
   });
 
@@ -230,7 +233,7 @@ describe.skipIf(why)('a Node application and its database, from Git, on two host
     const [plain, secure] = ['http://lb/healthz', 'https://lb/healthz'].map((one) =>
       beside(`curl -sk -o /dev/null -w '%{http_code}' ${one} || true`),
     );
-    // The route went with the name, and nothing else says what is behind the balancer.
+    // The route was removed with the name, and nothing else routes to the balancer's backends.
     expect([await plain, await secure]).toEqual(['503', '000']);
     expect((await apply('--check')).stdout).toContain('nothing to do');
   });

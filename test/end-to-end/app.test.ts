@@ -46,7 +46,7 @@ describe.skipIf(why)('an application of its own on two hosts behind haproxy, und
   let base = '';
   let url = '';
 
-  /** Makes a release, as an archive on the server of artifacts. */
+  /** Builds a release as an archive on the artifact server. */
   function build(release: string, sick = false): void {
     const source = join(folder, `shop-${release}`);
     mkdirSync(source);
@@ -67,7 +67,7 @@ describe.skipIf(why)('an application of its own on two hosts behind haproxy, und
     ...{ processes: { web: { command: 'python3 server.py' } }, port, health: '/healthz' },
   });
 
-  /** @param more another hash than is right, another name of the taskserv, and the release of an application beside it */
+  /** @param more a wrong hash, another name of the taskserv, and the release of a second application */
   const define = (release?: string, { hash, name = 'app', admin }: { hash?: string; name?: string; admin?: string } = {}) => {
     const entry = { on: { role: 'shop' }, update: { batch: 1 } };
     return definitionOf({
@@ -83,7 +83,7 @@ describe.skipIf(why)('an application of its own on two hosts behind haproxy, und
         : [],
     });
   };
-  /** Both on one server, which is the first one of the others. */
+  /** Both applications on one server, which is the first server of the others. */
   const together = (release: string) =>
     definitionOf({
       infra: INFRA,
@@ -121,7 +121,7 @@ describe.skipIf(why)('an application of its own on two hosts behind haproxy, und
     rmSync(folder, { recursive: true });
   });
 
-  /** Does something under load, while answers are those of these releases. */
+  /** Runs a function under load, while answers must come from these releases. */
   async function underLoad<T>(releases: string[], work: () => Promise<T>): Promise<{ result: T; report: LoadReport }> {
     const load = steadyLoad(url, PER_SECOND, () => releases);
     const result = await work();
@@ -140,7 +140,7 @@ describe.skipIf(why)('an application of its own on two hosts behind haproxy, und
       expect([report.failed, report.wrong, report.ok]).toEqual([{}, 0, report.sent]);
       expect(await (await fetch(url)).text()).toBe(release);
     }
-    // The one before stays, as `keep` says.
+    // The former release stays, because of `keep`.
     expect(await releasesOn()).toEqual([
       ['2', '3'],
       ['2', '3'],
@@ -153,7 +153,7 @@ describe.skipIf(why)('an application of its own on two hosts behind haproxy, und
     const { result, report } = await underLoad(['3'], () => run(engine, request(define('4'))));
     expect([result.status, result.left]).toEqual(['rolled-back', []]);
     expect([report.failed, report.wrong, report.ok]).toEqual([{}, 0, report.sent]);
-    // Release 2 was removed for release 4, and came back with the roll-back, as it was.
+    // Release 2 was removed for release 4, and was restored unchanged by the roll-back.
     for (const host of hosts) expect(await host('cat /opt/app-shop/2/release')).toBe('2');
     expect(await releasesOn()).toEqual([
       ['2', '3'],
@@ -170,7 +170,7 @@ describe.skipIf(why)('an application of its own on two hosts behind haproxy, und
   });
 
   describe('with another one beside it on the same hosts', () => {
-    /** Of each host: the process of a unit, another one after a restart, and what it answers. */
+    /** Returns the process of a unit on each host, which changes at a restart, and its answer. */
     const stateOf = (unit: string, port: number) =>
       Promise.all(
         hosts.map(async (host) => {
@@ -190,7 +190,7 @@ describe.skipIf(why)('an application of its own on two hosts behind haproxy, und
       expect(await releasesOf('app-admin-web', 8081)).toEqual(['2', '2']);
       const sick = await run(engine, request(define('3', { admin: '4' })));
       expect([sick.status, sick.left]).toEqual(['rolled-back', []]);
-      // A roll-back starts what ran, and does not wait until it listens.
+      // A roll-back starts the former process and does not wait until it listens.
       await eventually(async () => expect(await releasesOf('app-admin-web', 8081)).toEqual(['2', '2']));
 
       const { code, stdout } = await provisioning(engine, ['app', 'releases', 'admin', '--infra', INFRA, '--json']);

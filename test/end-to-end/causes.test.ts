@@ -18,7 +18,7 @@ describe.skipIf(why)('what fails on a host says why', { timeout: 120_000 }, () =
   const definition = definitionOf({ infra: INFRA, provider: 'local', servers: [{ name: 'a' }], taskservs: services });
   const wish = { infra: INFRA, definition, onFailure: 'keep' as const, timing: { healthMs: 4_000, retryMs: 200 } };
 
-  /** What the next apply says. */
+  /** Returns the reason in the error of the next apply. */
   const whyNot = async (unit: string, breaking: string, repair: string): Promise<string> => {
     await a(`systemctl stop ${unit}; ${breaking}`);
     const { status, error } = await run(engine, wish);

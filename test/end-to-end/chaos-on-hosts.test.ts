@@ -24,7 +24,7 @@ describe.skipIf(why)(`faults on hosts of this machine (TEST_SEED=${SEED}; the lo
     });
   }
 
-  /** On a busy machine the work may be over before its fault comes: then another moment is drawn. */
+  /** On a busy machine the work may end before its fault. Then another moment is drawn. */
   async function findingsOf(fault: (typeof hosts)[number]) {
     for (let round = 1; ; round++) {
       const { findings } = await playRound(engine, fault, round, SEED);

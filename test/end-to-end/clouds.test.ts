@@ -14,7 +14,7 @@ import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { endAll, eventually, run, runWell } from '../support/operations.js';
 import { quickstartAs } from '../support/quickstart.js';
 
-// The others are seen on hosts by drift.test.ts.
+// drift.test.ts tests the other providers on hosts.
 const here = await cloudsHere(['hetzner']);
 
 const timing = { healthMs: 30_000, heartbeatMs: 5_000, retryMs: 200 };
@@ -28,7 +28,10 @@ const apply = (definition: Definition, more = {}) => ({
 
 afterAll(closeMachines);
 
-/** What the account sells and may do, what the definition costs, and whether the cloud is as recorded: each as a table and as JSON. */
+/**
+ * Checks the account's offer and permissions, the cost of the definition, and the comparison of cloud and inventory.
+ * Each is checked as a table and as JSON.
+ */
 async function tellsOfItself(engine: TestEngine, provider: string, infra: string): Promise<void> {
   const file = join(engine.home.root, 'quickstart.yaml');
   await writeFile(
@@ -61,7 +64,7 @@ async function tellsOfItself(engine: TestEngine, provider: string, infra: string
   expect(table).toContain(`${infra}: ${json.asRecorded + services} as recorded, 0 different, 0 gone, 0 unhealthy, 0 unknown`);
 }
 
-/** Whether something accepts connections there. */
+/** Reports whether a port accepts connections. */
 const answers = (host: string, port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect({ host, port, timeout: 5_000 });
@@ -81,7 +84,7 @@ const inventoryOf = async (engine: TestEngine, infra: string): Promise<Inventory
   return inventory;
 };
 
-/** Each server has a firewall in its cloud that lets in ICMP and what is declared public, and nothing else. */
+/** Checks that each server has a firewall in its cloud that allows only ICMP and the declared public ports. */
 async function hasFirewalls(engine: TestEngine, provider: string, infra: string, definition: Definition): Promise<void> {
   const { workspace, uuid } = await inventoryOf(engine, infra);
   const known = await providers[provider]?.load();
@@ -97,7 +100,7 @@ async function hasFirewalls(engine: TestEngine, provider: string, infra: string,
   }
 }
 
-/** Prometheus reaches all that it asks; looked at on its host, where it listens. */
+/** Checks that Prometheus reaches all its targets. The query runs on its host, because it listens only there. */
 async function scrapes(engine: TestEngine, infra: string, definition: Definition): Promise<void> {
   const { connection } = (await inventoryOf(engine, infra)).servers.hub ?? {};
   const address = connection?.kind === 'ssh' ? connection.privateAddress : '';
@@ -109,7 +112,7 @@ async function scrapes(engine: TestEngine, infra: string, definition: Definition
   expect([up.length >= definition.servers.length, new Set(up)]).toEqual([true, new Set(['1'])]);
 }
 
-/** What listens on the private address starts also where that comes after it, as at boot. */
+/** Checks that services on the private address start even if the address comes later, as at boot. */
 async function startsWithALateAddress(engine: TestEngine, infra: string): Promise<void> {
   const { connection } = (await inventoryOf(engine, infra)).servers.hub ?? {};
   const address = connection?.kind === 'ssh' ? connection.privateAddress : '';
@@ -149,14 +152,14 @@ describe.each(here)('the quickstart with the one word $provider', ({ provider, s
     const wanted = definition.servers.flatMap(({ name, taskservs }) => taskservs.map((one) => `${name}/${one.name}`));
     const healthy = first.services.filter((one) => one.healthy).map(({ server, taskserv }) => `${server}/${taskserv}`);
     expect(healthy.sort()).toEqual(wanted.sort());
-    // A person with a browser, from outside.
+    // A request of a browser from outside.
     const hub = await cloud.address('hub');
     const page = await fetch(`http://${hub}/`);
     expect([page.status, page.headers.get('server')]).toEqual([200, expect.stringMatching(/nginx/)]);
-    // Nobody else from outside: what is not public listens elsewhere, and the firewall is shut.
+    // Other ports do not answer from outside: private services listen elsewhere, and the firewall blocks them.
     for (const port of [5432, 6379, 8405, 9090, 9100]) expect([port, await answers(hub ?? '', port)]).toEqual([port, false]);
     await hasFirewalls(engine, provider, infra, definition);
-    // Prometheus asks the others by their names, after a while.
+    // Prometheus can resolve the names of its targets only after a while.
     const scraped = () => eventually(() => scrapes(engine, infra, definition));
     await scraped();
     await startsWithALateAddress(engine, infra);
@@ -183,7 +186,7 @@ describe.skipIf(here.length < 2)('a definition that mixes clouds', () => {
   });
 
   const [first] = here.map(({ provider }) => provider);
-  /** A load balancer at the first, web servers at the others; one cluster. */
+  /** A cluster with a load balancer at the first provider and web servers at the others. */
   const mixed = (infra: string): Definition =>
     definitionOf({
       infra,
@@ -192,12 +195,12 @@ describe.skipIf(here.length < 2)('a definition that mixes clouds', () => {
         name: `${provider}-1`,
         provider,
         role: provider === first ? 'front' : 'web',
-        // A network is of one provider.
+        // A network belongs to one provider.
         network: provider,
       })),
       taskservs: [
         { name: 'haproxy', on: { role: 'front' } },
-        // A load balancer in another network comes from outside.
+        // Requests of a load balancer in another network come from outside.
         { name: 'nginx', on: { role: 'web' }, public: ['http'] },
       ],
     });

@@ -15,7 +15,7 @@ if (why) console.warn(`left out: ${why}`);
 
 const INFRA = `ctl-${process.pid}`;
 const CONF = '/etc/redis/redis.conf';
-/** Whoever the environment says it is, this is who asks. */
+/** The actor of requests, regardless of the environment. */
 const USER = userInfo().username;
 const bin = resolve(dirname(fileURLToPath(import.meta.url)), '../../bin/provisioning.js');
 
@@ -29,7 +29,7 @@ describe.skipIf(why)('control of an operation on a host', () => {
   const redis = (port: number) => define([{ name: 'redis', config: { port } }]);
   const start = (more: Partial<Parameters<typeof submit>[1]>) => submit(engine, { infra: INFRA, timing, ...more });
   const ended = async (operation: string) => (await client()).operations.result({ operation });
-  /** What a person types, and who. */
+  /** Runs a command as this user. */
   const by = (user: string) => async (command: string) => {
     const { exitCode, stdout } = await execa('node', [bin, 'workflow', ...command.split(' '), '--reason', 'tested'], {
       env: { ...engine.env, USER: user, SUDO_USER: '' },
@@ -72,7 +72,7 @@ describe.skipIf(why)('control of an operation on a host', () => {
   });
 
   test('retry with changed input; roll back; skip', async () => {
-    // Somebody else's server holds the port that redis is to move to.
+    // Another process's server holds redis's new port.
     await a('redis-server --port 6390 --daemonize yes --dir /tmp --save ""');
     const moved = await start({ definition: redis(6390), onFailure: 'ask' });
     expect((await untilStatus(engine, moved, 'waiting')).error?.on).toBe('a/redis');
@@ -114,7 +114,7 @@ describe.skipIf(why)('control of an operation on a host', () => {
     await new Promise((done) => setTimeout(done, 1_500));
     expect((await (await client()).operations.progress({ operation })).status).toBe('running');
     await ada(`cancel ${operation} --force`);
-    // What rolls it back waits for the script that still hangs.
+    // The roll-back waits for the script that still hangs.
     await ada(`rollback ${operation} --force`);
     const result = await ended(operation);
     expect([result.status, did(result)]).toEqual([
@@ -125,7 +125,7 @@ describe.skipIf(why)('control of an operation on a host', () => {
       /^taskserv node-exporter on a \(given up by \S+@\S+: tested; provisioning workflow rollback /,
     );
 
-    // Once it hangs no longer, what was left is rolled back by the command that the result names.
+    // After the script no longer hangs, the command in the result rolls back the rest.
     await a("rm /usr/local/sbin/apt-get; pkill -f '^sleep 987' || true");
     await bob(`rollback ${operation} --yes`);
     expect(await a("dpkg-query -W -f '${db:Status-Abbrev}' prometheus-node-exporter 2>/dev/null || echo absent")).not.toContain(

@@ -25,7 +25,7 @@ describe.skipIf(why)('a name on the internet, of a name server and an authority 
   let engine: TestEngine;
   let authority = '';
 
-  /** The names of the certificate, of the records, and of those at a cloud. */
+  /** The names in the certificate, in the records, and in the cloud's zone. */
   const define = (names: { certificate: string[]; records: string[]; cloud?: string[] } | undefined) => {
     const records = names?.records.map((name) => ({ name }));
     const dns = { server: 'b:53', zone: 'example.org', key: 'acme', tsigSecret: { secret: 'tsig' }, owner: INFRA, records };
@@ -51,7 +51,7 @@ describe.skipIf(why)('a name on the internet, of a name server and an authority 
   const resolved = (name: string) => beside(`dig +short @127.0.0.1 ${name} A ${name} CNAME _provisioning.${name} TXT`);
   const address = () => balancer(`hostname -I | cut -d' ' -f1`);
 
-  /** Who asks as a browser does: the name as the name server has it, and the authority alone is trusted. */
+  /** Sends a request like a browser: it resolves the name at the name server and trusts only the authority. */
   const asked = async () => {
     const at = (await resolved(NAME)).split('\n')[0];
     return beside(`printf %s '${await rootOf(beside)}' >/srv/root.pem
@@ -60,7 +60,7 @@ curl -fsS -L -o /dev/null -D - --cacert /srv/root.pem --resolve ${NAME}:80:${at}
   const serial = () =>
     beside(`echo | openssl s_client -connect lb:443 -servername ${NAME} 2>/dev/null | openssl x509 -noout -serial`);
 
-  /** A cloud that has a zone: the worker is told of it by its environment, as it is of any account. */
+  /** A cloud with a zone. The worker gets the account from its environment, as usual. */
   let cloud: Awaited<ReturnType<typeof startHetzner>>;
   const atCloud = (name: string, type = 'A') => valuesOf(cloud.world, CLOUD_ZONE, name, type);
   beforeAll(async () => {
@@ -96,7 +96,7 @@ curl -fsS -L -o /dev/null -D - --cacert /srv/root.pem --resolve ${NAME}:80:${at}
   test('a renewal, behind the balancer that serves by TLS, is served by itself', async () => {
     const former = await serial();
     await balancer('systemctl start acme.service');
-    // A reload of haproxy is a signal: a moment passes until the new process answers.
+    // A reload of haproxy is a signal, so the new process answers a moment later.
     await eventually(async () => expect(await serial()).not.toBe(former));
     await asked();
     expect((await run(engine, { ...define(www), check: true })).plan).toEqual([]);

@@ -11,7 +11,7 @@ import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { endAll, eventually } from '../support/operations.js';
 
 const run = promisify(execFile);
-// The other one is seen on hosts by clouds.test.ts.
+// clouds.test.ts tests the other provider on hosts.
 const here = await cloudsHere(['upcloud', 'aws']);
 
 afterAll(closeMachines);
@@ -35,7 +35,7 @@ describe.each(here)('what somebody does behind our back at $provider', ({ provid
     const hostKey = join(folder, 'their-host-key');
     await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', hostKey]);
     ssh_keys = { ed25519_private: await readFile(hostKey, 'utf8'), ed25519_public: await readFile(`${hostKey}.pub`, 'utf8') };
-    // The user's own ssh, which here must not learn host keys for good: addresses of tests come again.
+    // The user's own ssh. It must not store host keys here, because addresses of tests are reused.
     await mkdir(join(folder, 'bin'));
     const own = `exec /usr/bin/ssh -o UserKnownHostsFile=${folder}/my-known-hosts "$@"`;
     const script = `#!/bin/sh\ncase "$*" in *UserKnownHostsFile=*) exec /usr/bin/ssh "$@" ;; esac\n${own}\n`;
@@ -60,7 +60,7 @@ describe.each(here)('what somebody does behind our back at $provider', ({ provid
     expect([line, ended.code, ended.stderr, ended.code === code ? '' : ended.stdout]).toEqual([line, code, '', '']);
     return JSON.parse(ended.stdout);
   };
-  /** A machine that was started a moment ago lets nobody in yet, and is told of as not reached. */
+  /** A machine that was just started accepts no login yet, and is reported as not reached. */
   const drift = (code = 1): Promise<DriftReport> => eventually(() => document(`refresh ${infra} --timeout 120`, code), 120_000);
   const define = (name: string, servers: string[]) =>
     writeFile(join(folder, name), [`infra: ${infra}`, `provider: ${provider}`, 'servers:', ...servers, ''].join('\n'));
@@ -72,7 +72,7 @@ describe.each(here)('what somebody does behind our back at $provider', ({ provid
   const userData = () =>
     `#cloud-config\n${JSON.stringify({ ssh_keys, users: [{ name: 'root', ssh_authorized_keys: [publicKey] }] })}\n`;
 
-  /** It has booted, and lets the person in who made it. */
+  /** Waits until a server has booted and accepts the login of the user who created it. */
   const lettingMeIn = async (server: string) => {
     const { address } = await document(`import ${server} --infra ${infra} --provider ${provider} --check`);
     const mine = ['-i', identity, '-o', 'BatchMode=yes', '-o', 'StrictHostKeyChecking=accept-new', `root@${address}`, 'true'];
@@ -83,7 +83,7 @@ describe.each(here)('what somebody does behind our back at $provider', ({ provid
     const { elsewhere } = cloud;
     await define('as-it-was.yaml', [web(10), app]);
     await well(`apply ${folder}/as-it-was.yaml --yes`);
-    // A server that is nobody's of ours is no drift.
+    // A server without labels of this set-up is not drift.
     const theirs = await elsewhere.make('theirs', userData());
     expect(await drift(0)).toMatchObject({ differs: [], gone: [], unknown: [] });
     const { unknown, servers } = await document(`cost ${folder}/as-it-was.yaml`);
@@ -126,7 +126,7 @@ describe.each(here)('what somebody does behind our back at $provider', ({ provid
     expect(table).toMatch(/unknown +server +stray .*orphans --remove/);
     const [back] = /import \S+ --infra \S+ --provider \S+ --name app/.exec(table) ?? [];
 
-    // As the line says.
+    // Run the command that the table names.
     await well(`${back} --yes`);
     expect(await drift()).toMatchObject({ gone: [] });
     expect(await idOf('app')).toBe(appId);
@@ -160,7 +160,7 @@ describe.each(here)('what somebody does behind our back at $provider', ({ provid
     const stdout = await well(`${wish} --identity ${identity} --yes`);
     expect(stdout).toContain('imported: legacy\nit lets the infra in\n');
     expect(await idOf('legacy')).toBe(id);
-    // A server of Hetzner is to join the infra's network, where the others leave it out.
+    // A Hetzner server joins the infra's network. At other providers it does not.
     const joins = provider === 'hetzner';
     expect((await drift(joins ? 1 : 0)).differs.map(({ name, apply }) => [name, apply])).toEqual(
       joins ? [['legacy', 'delete']] : [],
@@ -173,7 +173,7 @@ describe.each(here)('what somebody does behind our back at $provider', ({ provid
     await define('unchanged.yaml', [web(20), app, `  ${entry}`]);
     const { plan } = await document(`apply ${folder}/unchanged.yaml --check`);
     expect(plan.filter(({ on }: { on: string }) => on === 'legacy').map(({ title }: { title: string }) => title)).toEqual(
-      // It lets everybody in so far.
+      // The server accepts all connections so far.
       [expect.stringMatching(joins ? /^Change the server legacy: it joins the network/ : /^Change the server legacy: .*firewall/)],
     );
     const entries = [web(20), app, `  ${entry.replace(/(, labels: \{.*\})? \}$/, ', labels: { by: us } }')}`];

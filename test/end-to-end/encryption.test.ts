@@ -11,10 +11,10 @@ const why = await whyNoHosts();
 if (why) console.warn(`left out: ${why}`);
 
 const INFRA = `canary-${process.pid}`;
-/** Values of secrets: one kept, one from the environment; both must be nowhere but on their hosts. */
+/** Values of secrets, one stored and one from the environment. Both must be only on their hosts. */
 const kept = newCanary();
 const given = newCanary();
-/** Plain text of a definition: not secret, but nobody's business who reads the engine's file. */
+/** Plain text of a definition. It is not secret, but readers of the engine's file must not see it. */
 const plain = newCanary();
 
 interface Listed {
@@ -25,7 +25,7 @@ interface PayloadJson {
   data?: string;
 }
 
-/** All payloads in an answer of Temporal's API. */
+/** Returns all payloads in an answer of Temporal's API. */
 function payloadsIn(value: unknown): PayloadJson[] {
   if (typeof value !== 'object' || value === null) return [];
   if ('metadata' in value && typeof value.metadata === 'object' && 'encoding' in (value.metadata ?? {}))
@@ -136,7 +136,7 @@ describe.skipIf(why)('a canary in a definition', () => {
     for (const canary of [plain, kept, given]) expect(sightings(canary, seen.join('\n'))).toEqual([]);
     expect(sightings(plain, decoded.join('\n'))).toContain('raw');
     for (const secret of [kept, given]) expect(sightings(secret, decoded.join('\n'))).toEqual([]);
-    // What a person looks for on the page of an operation: its summary, and each activity's.
+    // Texts on the page of an operation: its summary and the summary of each activity.
     expect(decoded).toContain(`"Apply infra ${INFRA}"`);
     expect(decoded.some((text) => /^"redis on a: \d+ steps/.test(text))).toBe(true);
     expect(await ui.end()).toBe(0);

@@ -11,11 +11,11 @@ import { containersOf, shellOf, whyNoHosts } from '../support/hosts.js';
 import { type Host, type Machines, startMachines } from '../support/machines.js';
 import { run, runWell } from '../support/operations.js';
 
-// Of the users' image: what a removal leaves of libraries is seen only where none was there before.
+// Uses the users' image: libraries that a removal leaves are visible only on a host without them.
 const why = await whyNoHosts('plain');
 if (why) console.warn(`left out: ${why}`);
 
-/** Machines that somebody made; the platform under test is only told how to reach them. */
+/** Machines made outside the platform. The platform under test gets only their connections. */
 const MACHINES = `machines-${process.pid}`;
 const timing = { healthMs: 20_000, heartbeatMs: 5_000, retryMs: 200, giveUpMs: 30_000 };
 
@@ -55,7 +55,7 @@ describe.skipIf(why)('machines that exist already', () => {
     const before = await shell('one')(`dpkg-query -W -f '\${Package}\\n' | sort`);
     const first = await runWell(engine, apply(definition));
     expect(first.plan[0]?.title).toBe('Adopt the host box');
-    // Nobody had said which key it has.
+    // The host key was not declared.
     const fingerprint = (await shell('one')('ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub')).split(' ')[1] ?? 'none';
     const text = `the key of this host was seen for the first time and is pinned: ${fingerprint}`;
     expect(first.notes).toEqual([{ on: 'box', text }]);
@@ -88,7 +88,7 @@ describe.skipIf(why)('machines that exist already', () => {
   });
 
   test('a rollback lets go of the host and takes away what was installed', async () => {
-    // Somebody else listens on its port.
+    // Another process listens on its port.
     await shell('two')(
       `perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(LocalPort => 9100, Listen => 5) or die; fork and exit; sleep 1000'`,
     );
@@ -166,7 +166,7 @@ describe.skipIf(why)('machines that exist already', () => {
 
   test('a host that cannot be reached is told after the time allowed', async () => {
     const failed = await run(engine, apply(define('far', host('one', { port: 9 })), { timing: { ...timing, giveUpMs: 3_000 } }));
-    // Where the last try is still under way when the time is over, Temporal tells of the time alone.
+    // If the last attempt is still running when the time is over, Temporal reports only the time-out.
     expect(['host-unreachable', 'timed-out']).toContain(failed.error?.code);
     expect(exitCodeOf(failed)).toBe(3);
   });

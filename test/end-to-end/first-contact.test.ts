@@ -27,7 +27,7 @@ describe.skipIf(problem)(`first contact${problem ? ` (left out: ${problem})` : '
     await rm(folder, { recursive: true });
   });
 
-  /** A machine that was told this besides our keys, and its place. */
+  /** Boots a machine with these commands in addition to the keys. Returns the machine and its target. */
   async function boot(name: string, runcmd: string[] = [], others = false): Promise<{ machine: Machine; target: Target }> {
     const access = {
       authorizedKey: (await keys.infraKey(others ? { ...owner, infra: 'others' } : owner)).public,
@@ -95,7 +95,7 @@ describe.skipIf(problem)(`first contact${problem ? ` (left out: ${problem})` : '
     const now = await keys.pinned(owner, 'contact-f');
     expect(now?.split(' ')[1]).not.toBe(former.split(' ')[1]);
     expect(await machine.shell('ssh-keygen -y -f /etc/ssh/ssh_host_ed25519_key')).toBe(now);
-    // Of the key that the cloud keeps, nothing is left in use, and it opens nothing any more.
+    // The key that the cloud stores is no longer in use, and the machine does not accept it.
     expect(await machine.shell('cat /etc/ssh/*key*')).not.toContain(told.split('\n')[2]);
     await keys.pin({ ...owner, infra: 'stale' }, 'contact-f', former);
     const asBefore: KeyStore = { ...keys, pinned: (whose, name) => keys.pinned({ ...whose, infra: 'stale' }, name) };
@@ -114,7 +114,7 @@ describe.skipIf(problem)(`first contact${problem ? ` (left out: ${problem})` : '
     let moments = 0;
     for (let death = 1; ; death++) {
       let left = death;
-      /** Dies right after the effect of the so manieth call that has one. */
+      /** Throws directly after the effect of call number `death`. */
       const mortal = async <T>(call: Promise<T>): Promise<T> => {
         const answer = await call;
         if (--left === 0) throw new Error('killed');
@@ -136,13 +136,13 @@ describe.skipIf(problem)(`first contact${problem ? ` (left out: ${problem})` : '
       worker.close();
       if (!died) break;
       moments++;
-      // Another worker, with nothing but what the first one kept.
+      // Another worker, with only the stored data of the first one.
       const another = openConnections(keyFiles(folder, testText));
       expect((await (await another.open(target)).exec('echo in')).stdout).toBe('in\n');
       await replaceHostKey({ keys, transports: another, target, beat: () => {} });
       another.close();
       expect(await keys.pinned(owner, 'contact-g')).toBe(await machine.shell('ssh-keygen -y -f /etc/ssh/ssh_host_ed25519_key'));
-      // As it was told at first, for the next moment: another key that was given to it.
+      // For the next moment, the machine gets another first key.
       const { private: given, public: known } = await keys.hostKey({ ...owner, infra: `again-${death}` }, 'contact-g');
       await machine.shell(
         `cat >/etc/ssh/ssh_host_ed25519_key <<'END'\n${given}\nEND\nssh-keygen -y -f /etc/ssh/ssh_host_ed25519_key >/etc/ssh/ssh_host_ed25519_key.pub; systemctl reload ssh\nuntil ssh-keyscan -t ed25519 127.0.0.1 2>/dev/null | grep -Fq '${known.split(' ')[1]}'; do sleep 0.1; done`,

@@ -63,7 +63,7 @@ test('a release that a former version of this program put there stays, and a lin
   expect(refused).toMatchObject({ how: 'failed', said: expect.stringContaining('something else is there') });
   await host.shell('cd /opt/app-shop; mv /etc/mark .2.0.provisioning-artifact; rm 2.0/.provisioning-artifact');
 
-  // What cannot be fetched again is set aside, and comes back with its mark.
+  // An archive that cannot be downloaded again is set aside, and returns with its mark.
   const removed = await deploy(host, archive, '2.0', { ...artifact, state: 'absent' });
   expect(removed.how).toBe('ok');
   expect(await host.shell('ls -A /opt')).toBe('');
@@ -77,14 +77,14 @@ test('a host takes what another one has built, and nothing of a building host th
   expect(first).toMatchObject({ how: 'ok' });
   expect(await host.shell(`cat ${first.to}/noise | wc -c`)).toBe('1966080');
   const before = await everything(host);
-  // Without LONG some of each kind: `npm run attacks building-hosts` plays all.
+  // Without LONG, a sample of each kind. `npm run attacks building-hosts` plays all.
   const some = <T>(all: readonly T[], step: number) => all.filter((_, index) => isLong || index % step === 0);
   for (const { title, script, said: why } of some(LIES, 3)) {
     const { how, said } = await bringBuild(builder, host, HONEST(), script);
     expect({ title, how }).not.toEqual({ title, how: 'ok' });
     expect(said, title).toMatch(why);
   }
-  // What root of a building host packs is judged as every archive is.
+  // An archive from root of a building host is checked like every archive.
   for (const { title, archive, said: why } of some(HOSTILE, 12)) {
     const { how, said } = await bringBuild(builder, host, archive());
     expect({ title, how }).toEqual({ title, how: 'failed' });

@@ -18,10 +18,10 @@ const MACHINES = `hostile-output-${process.pid}`;
 const timing = { healthMs: 3_000, heartbeatMs: 5_000, retryMs: 200, giveUpMs: 30_000 };
 
 const TOKEN = '/etc/shop/token';
-/** A secret of `files`: a program may print it whole, or what a shell makes of its words. */
+/** A secret of `files`. A program may print it whole, or as a shell splits it. */
 const canary = newCanary();
 const secret = `first-${canary} second-${canary}`;
-/** No secret: it shows that what a program prints is kept, and kept sealed. */
+/** Not a secret: it proves that a program's output is stored, and stored encrypted. */
 const plain = newCanary();
 const said = `echo ${plain}`;
 
@@ -31,7 +31,7 @@ interface Command {
   undo?: string;
 }
 
-/** Each way in which text of a host reaches the operation, by another service than the one whose secret it is. */
+/** Ways in which text of a host reaches the operation, by a service that does not own the secret. */
 const WAYS: [string, Record<string, Command>, string?][] = [
   [
     'the output of a step, in several forms',
@@ -58,7 +58,7 @@ describe.skipIf(why)('what programs of a host print', () => {
   let engine: TestEngine;
   let machines: Machines;
   const shell = (script: string) => shellOf(MACHINES, 'box')(script);
-  /** All that was shown, of whatever way. */
+  /** All displayed texts, from every command and page. */
   const shown: string[] = [];
   const operations: string[] = [];
 
@@ -109,13 +109,13 @@ describe.skipIf(why)('what programs of a host print', () => {
     const preview = await run(engine, { ...shop({}, 'true'), check: true, diff: true });
     const text = JSON.stringify(preview);
     expect(sightings(canary, text)).toEqual([]);
-    // The diff was there, and had what is no secret.
+    // The diff was shown, with its non-secret text.
     expect(text).toContain(`-${plain}`);
     shown.push(text);
   });
 
   test('is kept nowhere in plain text, and shown by those who may', async () => {
-    // What is no secret was printed, and is shown.
+    // Text that is not secret was printed and is displayed.
     expect(shown.join('\n')).toContain(plain);
     expect(await filesWith(canary, engine.home.root)).toEqual([]);
     expect(await filesWith(plain, engine.home.operations)).toEqual([]);
@@ -150,7 +150,7 @@ describe.skipIf(why)('what programs of a host print', () => {
   });
 });
 
-/** The data of all payloads in a history. */
+/** Returns the data of all payloads in a history. */
 function dataIn(value: unknown): Buffer[] {
   if (value instanceof Uint8Array) return [Buffer.from(value)];
   if (typeof value === 'string') return [Buffer.from(value)];

@@ -29,7 +29,9 @@ const ACCOUNT = '/etc/postfix/relay-account';
 const user = (index: number) => `u${index}`;
 const secretOf = (index: number) => ({ $secret: user(index) });
 
-/** The values that a format takes, each with its number; others are refused by their name, which unit tests show. */
+/**
+ * Returns the values that a format accepts, each with its number. Unit tests show that it rejects the others by name.
+ */
 const takenBy = (format: SecretFormat): [index: number, value: string][] =>
   HOSTILE_SECRETS.flatMap((value, index): [number, string][] => {
     try {
@@ -47,7 +49,7 @@ const content = (file: Extract<Step, { file: unknown }>['file']): string =>
 const onStdin = (command: string, given: string): string =>
   `base64 -d <<'EOF' | ${command}\n${Buffer.from(given).toString('base64')}\nEOF\n`;
 
-/** Writes the files of steps, as a step does. */
+/** Writes the files of steps as a step does. */
 const writeFiles = (all: readonly Step[], also: (path: string, content: string) => string = (_, text) => text): string =>
   all
     .flatMap((step) => ('file' in step ? [step.file] : []))
@@ -59,9 +61,9 @@ const writeFiles = (all: readonly Step[], also: (path: string, content: string) 
     .join('');
 
 /**
- * What a program must not take in place of a value.
+ * Returns values that a program must reject.
  *
- * @param most bytes that the program compares: bcrypt looks at 72
+ * @param most bytes that the program compares: bcrypt reads 72
  */
 const wrongOf = (value: string, most: number) => [`x${value}`, ...(Buffer.byteLength(value) < most ? [`${value}x`] : [])];
 
@@ -79,7 +81,7 @@ ${onStdin('cat >/root/log-in.py', CLIENT)}`);
   const logIn = async (kind: string, port: number, entries: object[]): Promise<boolean[][]> =>
     JSON.parse(await host.run(onStdin(`python3 /root/log-in.py ${kind} ${port}`, JSON.stringify(entries))));
 
-  /** Holds that the program takes each value, and nothing like it. */
+  /** Checks that the program accepts each value and no similar one. */
   async function expectRead(
     kind: string,
     port: number,
@@ -166,7 +168,7 @@ base64 -w0 "/proc/$pid/environ"`;
     const values = takenBy('pgbouncer');
     const users = values.map(([index]) => ({ name: user(index), password: secretOf(index) }));
     const all = steps('pgbouncer', { users, databases: [{ name: 'shop', server: '127.0.0.1' }] });
-    // They may ask pgbouncer itself: there is no database.
+    // The accounts may query pgbouncer's own console, because there is no database.
     const also = (path: string, text: string) =>
       path.endsWith('.ini') ? `${text}stats_users = ${users.map(({ name }) => name).join(',')}\n` : text;
     await host.run(`${writeFiles(all, also)}systemctl daemon-reload; systemctl restart pgbouncer`);

@@ -14,7 +14,7 @@ import { type ShellHost, startShellHost } from '../support/shell-host.js';
 
 const problem = await whyNoHosts('plain');
 const plain = (text: Text) => reveal(text, () => 'value');
-/** Seals nothing: what a journal keeps is another test's. */
+/** Does not encrypt: another test covers the content of journals. */
 const sealer: Sealer = { seal: (plain) => plain, open: async (sealed) => sealed };
 const scope = { workspace: 'w', infra: 'i', uuid: 'u' };
 const context = { version: '1', host: { name: 'a' }, peers: [] } as never;
@@ -49,7 +49,7 @@ mkdir -m 755 /vault && echo secret >/vault/secret && chmod 600 /vault/secret && 
     );
   const refusal = { how: 'failed', tail: expect.stringContaining('symbolic link') };
 
-  /** What root has beyond the homes; unchanged by whatever a user tries. */
+  /** Files of root outside the homes. No action of a user may change them. */
   const roots = () =>
     host.shell(
       `find /vault /etc/shadow /etc/apt /etc/cron.d -printf '%p %M %u %l ' -exec sh -c '[ ! -f "$1" ] || md5sum <"$1"; echo' - {} \\;`,
@@ -132,7 +132,7 @@ mkdir -m 755 /vault && echo secret >/vault/secret && chmod 600 /vault/secret && 
     expect(await look(keys)).toMatchObject({ exists: true, content: 'mine\n' });
     await alice('ln -sfn /etc/shadow ~/.ssh/authorized_keys');
     expect((await look(keys)).content).not.toContain('root');
-    // What a kernel without fs.protected_hardlinks lets her do.
+    // A kernel without fs.protected_hardlinks lets the user do this.
     await host.shell('ln -f /vault/secret /home/alice/.ssh/authorized_keys');
     expect((await look(keys)).content).not.toContain('secret');
     await alice('rm -rf ~/.ssh; ln -s /root ~/.ssh');

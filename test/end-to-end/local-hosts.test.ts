@@ -69,7 +69,7 @@ describe.skipIf(why)('hosts on this machine', () => {
 
   test('a rollback on a host that was there brings back the former file and takes away what was installed', async () => {
     const before = await a(`cat ${CONF}; dpkg-query -W -f '\${Package} \${db:Status-Abbrev}\\n' | grep 'ii'`);
-    // Somebody else's server holds the port that redis is to move to.
+    // Another process's server holds redis's new port.
     await a('redis-server --port 6390 --daemonize yes --dir /tmp --save ""');
     const other = define(
       [{ name: 'a' }, { name: 'b' }],

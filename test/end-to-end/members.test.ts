@@ -15,7 +15,7 @@ if (why) console.warn(`left out: ${why}`);
 
 const PASSPHRASE = 'four random words here';
 
-/** Two people with two laptops: nothing is common to their environments but PATH. */
+/** Two people with two laptops. Their environments share only PATH. */
 describe.skipIf(why)('a team of two people', () => {
   let place: string;
   let postgres: TestPostgres;
@@ -47,7 +47,7 @@ describe.skipIf(why)('a team of two people', () => {
     return { code, error: JSON.parse(stdout).error.code as string };
   };
 
-  /** No engine serves here: as a worker with these keys would set it. */
+  /** Stores a secret without an engine, as a worker with these keys would. */
   const setSecret = (env: NodeJS.ProcessEnv, name: string, value: string) =>
     useSecrets({ home: homeOf(env), env } as Context, (secrets) => secrets.within({ workspace: 'default' }).set(name, value));
 
@@ -77,7 +77,7 @@ describe.skipIf(why)('a team of two people', () => {
   });
 
   test('one is invited, accepts, reads a secret, and is removed', async () => {
-    // A look makes nothing.
+    // A preview creates nothing.
     const looked = await document(on(superuser, 'member invite bob --out bob.age --check --json'));
     expect(looked).toMatchObject({ member: 'bob', login: 'new', certificate: { state: 'new' }, written: false });
     expect(looked.loopback).toHaveLength(2);
@@ -103,10 +103,10 @@ describe.skipIf(why)('a team of two people', () => {
     expect(certificate.verify(new X509Certificate(await readFile(at('certificates/authority/clients.pem'))).publicKey)).toBe(true);
     const toml = await readFile(at('bob/config/temporalio/temporal.toml'), 'utf8');
     expect(toml).toContain('[profile.team]\naddress = "127.0.0.1:7233"\n');
-    // What Bob keeps, Ann reads; what he makes belongs to the store.
+    // Ann can read Bob's secrets, and files that Bob creates belong to the store.
     await setSecret(bob, 'from-bob', 'swordfish');
     expect(await well(on(operator, 'secret get from-bob --reveal --offline'))).toBe('swordfish\n');
-    // The way to the service is that of the profile: nothing serves there.
+    // The address of the service comes from the profile. No service listens there.
     expect((await on(bob, 'up --no-worker')).stderr).toContain('127.0.0.1:7233');
 
     const { members } = await document(on(operator, 'member list --json'));
@@ -116,7 +116,7 @@ describe.skipIf(why)('a team of two people', () => {
       connections: 0,
       certificateEnds: new Date(certificate.validTo).toISOString(),
     });
-    // Again: a new password, which the former invitation does not have.
+    // A second invitation has a new password, which does not fit the former one.
     const again = await document(on(superuser, 'member invite bob --out again.age --json --yes', `${PASSPHRASE}\n`));
     expect(again).toMatchObject({ login: 'new password', certificate: { state: 'kept' } });
     expect(await refused(on(bob, 'secret get redis-password --json --offline'))).toEqual({ code: 2, error: 'store-password' });
@@ -124,7 +124,7 @@ describe.skipIf(why)('a team of two people', () => {
     expect(await well(on(bob, 'secret get redis-password --reveal --offline'))).toBe('hunter2\n');
 
     const former = await readFile(at('certificates/authority/clients.pem'), 'utf8');
-    // Without certificates at first: the login is gone, and the rest is on the check list.
+    // First without certificates: the login is removed, and the rest is on the checklist.
     const half = await document(on(superuser, 'member remove bob --json --yes'));
     expect(half).toMatchObject({ login: 'removed', certificates: { state: 'kept', renew: false } });
     expect(half.checkList[0].run).toContain('member remove bob --renew-certificates');
@@ -156,7 +156,7 @@ describe.skipIf(why)('a team of two people', () => {
       expect(new X509Certificate(await readFile(at('certificates', name, 'client.pem'))).verify(authority.publicKey)).toBe(true);
     expect(await refused(on(superuser, 'member remove bob --json --yes'))).toEqual({ code: 2, error: 'no-member' });
 
-    // Who stays gets the new key by a new invitation, and it is the current one there.
+    // Remaining members get the new key by a new invitation. It is then their current key.
     await setSecret(operator, 'after', 'new');
     const carl = await laptopOf('carl');
     await well(on(superuser, 'member invite carl --out carl.age --yes', `${PASSPHRASE}\n`));
@@ -172,7 +172,7 @@ describe.skipIf(why)('a team of two people', () => {
     await well(on(superuser, `member invite dora --out dora.age --recipient ${recipient} --yes`));
     await well(on(dora, 'member accept dora.age --yes'));
     expect(await well(on(dora, 'secret get redis-password --reveal --offline'))).toBe('hunter2\n');
-    // Another one's key opens nothing, and leaves nothing.
+    // Another person's key cannot open the invitation, and leaves no files.
     const eve = await laptopOf('eve');
     await document(on(eve, 'key generate --json'));
     expect(await refused(on(eve, 'member accept dora.age --json --yes'))).toEqual({ code: 2, error: 'sealed-file' });

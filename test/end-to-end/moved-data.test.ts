@@ -13,7 +13,7 @@ if (why) console.warn(`left out: ${why}`);
 
 const INFRA = `moved-data-${process.pid}`;
 
-/** MB of rows in postgres before the move: more than one segment of its log has, which is 16. */
+/** MB of rows in postgres before the move, more than one segment of its log (16 MB). */
 const MB = Number(process.env.MOVED_MB ?? 20);
 
 const KEYS = Math.min(MB, 50) * 1000;
@@ -29,12 +29,12 @@ CREATE TABLE beat (n bigint PRIMARY KEY, at timestamptz DEFAULT clock_timestamp(
 END
 seq 1 ${KEYS} | sed 's/.*/SET key:& ${'x'.repeat(900)}/' | redis --pipe >/dev/null`;
 
-/** All rows as one number: their count, and a sum over what each has. */
+/** All rows as one number: their count, and a sum over their content. */
 const SOLD = 'SELECT count(*), sum(hashtext(id || what)::bigint) FROM sale';
 
 /**
- * Clients that write all the time, and note each row only once that is acknowledged, with the time. Debian's `psql` is a
- * program in Perl that looks for the true one, which takes three times as long as that.
+ * Clients that write continuously and log each row with its time only after its acknowledgment. Debian's `psql` is a
+ * Perl program that looks for the real one, which takes three times as long.
  */
 const CLIENT = `cat >/root/client <<'END'
 psql=$(ls /usr/lib/postgresql/*/bin/psql)
@@ -50,7 +50,7 @@ done
 END
 rm -f /root/stop; cd / && systemd-run -q --unit=client-$RANDOM bash /root/client`;
 
-/** Seconds from the last row that the former server took to the moment in which the new one took connections. */
+/** Seconds from the last row of the former server until the new server accepted connections. */
 const OUT_OF_SERVICE = `cd /
 ready=$(grep -h 'database system is ready to accept connections' /var/log/postgresql/*.log | tail -n 1 | cut -d ' ' -f 1-3)
 runuser -u postgres -- psql -XtA -d shop -c "SELECT extract(epoch FROM timestamptz '$ready' - max(at)) FROM beat WHERE n > 0"`;
@@ -148,17 +148,17 @@ taskservs:
     expect(await missingOn(ops)).toEqual([]);
     expect(sold).toMatch(new RegExp(`^${MB * 1000}\\|`));
     expect(await sql(ops, SOLD)).toBe(sold);
-    // Not asserted: it is that of this machine.
+    // Not asserted, because it depends on the machine.
     console.log(`postgres with ${MB} MB: ${await ops(OUT_OF_SERVICE)} s out of service, ${rows.length} rows taken meanwhile`);
     const kept = new Set((await redis(ops, "--scan --pattern 'beat:*'")).split('\n'));
     expect(keys.filter((key) => !kept.has(`beat:${key}`))).toEqual([]);
     expect(Number(await redis(ops, 'dbsize'))).toBeGreaterThanOrEqual(KEYS);
-    // The data is that which was migrated. The former copy stays, and no service uses it.
+    // The data was migrated. The former copy stays, and no service uses it.
     expect(await sql(ops, 'SELECT count(*) FROM migrated')).toBe('1');
     expect(await serves(db)).not.toMatch(/^active/m);
     expect(await db('ls /var/lib/postgresql/15/main/PG_VERSION /var/lib/redis/dump.rdb')).toContain('dump.rdb');
 
-    // Once something was written to the new server, going back would lose that.
+    // After a write to the new server, a roll-back would lose that write.
     await sql(ops, 'INSERT INTO beat VALUES (-1)');
     rows.push('-1');
     expect(await refusal('workflow', 'rollback', moved)).toContain(
@@ -175,7 +175,7 @@ taskservs:
     expect(await redis(db, 'get late')).toBe('1');
     expect(await serves(ops)).not.toMatch(/^active/m);
 
-    // Nothing was written since: the former copy serves again.
+    // Nothing was written since, so the former copy serves again.
     const undone = await type('workflow', 'rollback', back, '--yes', '--json');
     expect(undone, failureIn(undone.stdout)).toMatchObject({ code: 0 });
     expect(await missingOn(ops)).toEqual([]);

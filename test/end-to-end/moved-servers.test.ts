@@ -27,7 +27,7 @@ describe.skipIf(why)('a server behind a load balancer that is replaced, and has 
     await cloud.close();
   });
 
-  /** Networks of their own: they reach each other by their public addresses, which are new with each machine. */
+  /** Servers with separate networks. They use their public addresses, which are new with each machine. */
   const define = (image: string): Definition =>
     definitionOf({
       infra,
@@ -70,7 +70,7 @@ describe.skipIf(why)('a server behind a load balancer that is replaced, and has 
     await apply(to, more);
     expect(row('web-1')?.ipv4).not.toBe(former);
     expect(await addressAtBalancer()).toBe(row('web-1')?.ipv4);
-    // On a busy machine a check of haproxy's may be late, and the next one finds it again.
+    // On a busy machine a check of haproxy may be late. The next check succeeds.
     await eventually(async () => expect(await isUp()).toBe(true));
     expect((await apply(to)).steps).toEqual({ executed: 0, planned: 0 });
   });

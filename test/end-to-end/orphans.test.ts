@@ -13,7 +13,7 @@ const problem = await docker.ping().then(
   (error: Error) => error.message,
 );
 
-/** Kinds and names of all that bears the infra's labels in Docker. */
+/** Returns the kinds and names of all Docker resources with the infra's labels. */
 async function left(): Promise<string[]> {
   const filters = { label: [`provisioning.infra=${INFRA}`] };
   const [containers, networks, { Volumes }] = await Promise.all([
@@ -56,7 +56,7 @@ describe.skipIf(problem)(`orphans in Docker${problem ? ` (left out: ${problem})`
       intent: { verb: 'ensure', servers: ['one-2'] },
       definition: definition(2),
     });
-    // What is there is seen before the operation can have told of it, or right after: both are what happens to people.
+    // The volume is visible before the operation can have recorded it, or shortly after. Both happen in practice.
     await eventually(async () => expect(await left()).toContain('volume one-2/data'));
     await terminateFromOutside(engine, operation);
     await eventually(
@@ -64,7 +64,8 @@ describe.skipIf(problem)(`orphans in Docker${problem ? ` (left out: ${problem})`
       120_000,
     );
     const known = Object.keys((await (await client()).infras.inventory({ workspace: 'default', infra: INFRA }))?.servers ?? {});
-    // A container that was being made when its operation ended may still come; then it does not change any more.
+    // A container may still appear if its creation was running when the operation ended. After that it does not
+    // change.
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     const expected = (await left()).filter((name) => /one-2/.test(name) && !known.includes('one-2'));
     const { orphans: found } = await orphans();
@@ -72,7 +73,7 @@ describe.skipIf(problem)(`orphans in Docker${problem ? ` (left out: ${problem})`
     for (const one of found) expect(one).toMatchObject({ provider: 'local', operation, ended: 'terminated' });
 
     await terminateFromOutside(engine, `infra/default/${INFRA}`);
-    // As long as the store has its feed, the infra can be brought back, and nothing of it is removed.
+    // While the store has its feed, the infra can be recovered, and none of its resources are removed.
     await rm(engine.home.feeds, { recursive: true });
     const all = (await orphans()).orphans;
     expect(all.map(({ kind, name }) => `${kind} ${name}`).sort()).toEqual(await left());

@@ -13,7 +13,7 @@ import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { startRegistry } from '../support/registry.js';
 
 const root = resolve(import.meta.dirname, '../..');
-/** The program that the guide shows. */
+/** Returns the program of the guide. */
 const example = async () =>
   /```ts\n([\s\S]*?)```/.exec(await readFile(join(root, 'docs/use/from-a-program.md'), 'utf8'))?.[1] ?? '';
 
@@ -29,7 +29,7 @@ describe('the package, packed and installed from a registry into an empty folder
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'provisioning-package-'));
     engine = await startTestEngine();
-    // Of the engine that all tests have: `npm run pack:engine` compiles it by the same flags.
+    // The engine of all tests. `npm run pack:engine` compiles it with the same flags.
     const binary = locateBuiltBinary(cacheOf());
     const packed = [
       await packProject(root, join(folder, 'packed')),
@@ -142,7 +142,7 @@ describe('the package, packed and installed from a registry into an empty folder
       "export { defineProvider, defineTaskserv } from 'provisioning/sdk';\nexport { faultsIn } from 'provisioning/sdk/testing';\n",
     );
     await writeFile(join(folder, 'wrong.ts'), (await example()).replace('platform.apply(definition)', 'platform.apply(42)'));
-    // Node's own types are the program's affair, and here those of this checkout.
+    // The program is responsible for Node's own types. Here it uses those of this checkout.
     const flags = [
       '--noEmit',
       '--strict',
@@ -163,7 +163,7 @@ describe('the package, packed and installed from a registry into an empty folder
 
   describe('with the engine of its platform package, without Go and with an empty cache', () => {
     const installed = (file: string) => join(folder, 'node_modules', ENGINE, file);
-    /** Runs `up` and more in a home of its own; nothing of Go can be fetched, wherever it is installed. */
+    /** Runs `up` and further commands in a new home. Go modules cannot be downloaded, wherever Go is installed. */
     async function inNewHome(...commands: string[][]) {
       const place = await mkdtemp(join(tmpdir(), 'prebuilt-'));
       const env = {
@@ -208,7 +208,7 @@ describe('the package, packed and installed from a registry into an empty folder
       await writeFile(installed('engine.json'), whole);
       expect(up?.exitCode).not.toBe(0);
       expect(up?.all).toMatch(/not used: \S+ has engine a{12}, and this version needs engine [0-9a-f]{12}/);
-      // Then the engine is built; Go is missing, or cannot fetch.
+      // The engine is then built: Go is missing or cannot download.
       expect(up?.all).toMatch(/there is no "go" on PATH|GOPROXY=off/);
     });
 

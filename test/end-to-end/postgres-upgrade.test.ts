@@ -12,7 +12,7 @@ if (why) console.warn(`left out: ${why}`);
 
 const INFRA = `newer-postgres-${process.pid}`;
 
-/** The archive of Debian 12 beside the one of 13, whose packages come first. */
+/** The archives of Debian 12 and Debian 13. Packages of Debian 13 have priority. */
 const FORMER_ARCHIVE = `sed 's/trixie-security/bookworm-security/; s/trixie-updates//; s/trixie/bookworm/g' /etc/apt/sources.list.d/debian.sources >/etc/apt/sources.list.d/bookworm.sources
 printf 'Package: *\\nPin: release n=bookworm*\\nPin-Priority: 100\\n' >/etc/apt/preferences.d/bookworm
 apt-get -qq update`;
@@ -26,7 +26,7 @@ sql shop "CREATE TABLE sale (id serial PRIMARY KEY, what text); INSERT INTO sale
 sql shop "SELECT lo_from_bytea(4711, 'a large object')"
 sql shop "CREATE TABLE beat (at timestamptz)"`;
 
-/** What has to be the same whatever the version is. */
+/** Queries whose results must not depend on the version. */
 const TOLD = `cd /
 sql() { runuser -u postgres -- psql -qXtA -v ON_ERROR_STOP=1 -d "$1" -c "$2"; }
 sql shop "SELECT count(*), max(id), currval_of FROM sale, (SELECT last_value AS currval_of FROM sale_id_seq) s GROUP BY 3"
@@ -35,7 +35,7 @@ sql postgres "SELECT datname, pg_get_userbyid(datdba), datcollate FROM pg_databa
 sql laden "SELECT string_agg(name, ' ' ORDER BY name) FROM ware"
 sql postgres "SELECT rolpassword FROM pg_authid WHERE rolname = 'app'"`;
 
-/** A client that reads and writes all the time, and notes each second part in which it could not. */
+/** A client that writes continuously, and logs the time of each successful write. */
 const CLIENT = `cat >/root/client <<'END'
 until [ -e /root/stop ]; do
   if PGCONNECT_TIMEOUT=1 runuser -u postgres -- psql -qXtA -d shop -c 'INSERT INTO beat VALUES (now())' 2>/dev/null; then echo "up $(date +%s.%N)"; fi
@@ -129,7 +129,7 @@ printf '[Service]\\nExecStartPre=/bin/false\\n' >/etc/systemd/system/postgresql@
     await host(CLIENT);
     const done = await upgrade();
     expect([done.code, JSON.parse(done.stdout).error]).toEqual([0, undefined]);
-    // It ends by itself: one that is stopped may have written what it has not noted yet.
+    // The client ends on its own: a killed client may have written rows that it has not logged.
     await host('sleep 1; touch /root/stop; while systemctl is-active -q client; do sleep 0.1; done');
     console.info(
       await host(
@@ -138,7 +138,7 @@ printf '[Service]\\nExecStartPre=/bin/false\\n' >/etc/systemd/system/postgresql@
     );
     expect(await version()).toMatch(/^17/);
     expect(await host(TOLD)).toBe(before);
-    // Whatever the client was told is written is there; of one that was cut off it may not have been told.
+    // Each write that the client got confirmed is there. A write whose connection was cut may lack its confirmation.
     expect(
       await host(
         `cd /; [ "$(runuser -u postgres -- psql -XtAd shop -c 'SELECT count(*) FROM beat')" -ge "$(grep -c up /root/client.log)" ] && echo kept`,
@@ -149,7 +149,7 @@ printf '[Service]\\nExecStartPre=/bin/false\\n' >/etc/systemd/system/postgresql@
     const next = await type('apply', 'shop.yaml', '--check', '--json');
     expect([next.code, JSON.parse(next.stdout).plan]).toEqual([0, []]);
 
-    // What was written since is on the new server alone: going back has to be asked for.
+    // Later writes exist only on the new server, so a roll-back needs an explicit flag.
     const { operation } = JSON.parse(done.stdout);
     const refused = await type('workflow', 'rollback', operation, '--yes');
     expect(refused.code).not.toBe(0);

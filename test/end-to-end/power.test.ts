@@ -17,7 +17,7 @@ const INFRA = `power-${process.pid}`;
 const timing = { healthMs: 30_000, heartbeatMs: 5_000, retryMs: 200 };
 const docker = new Docker();
 
-/** What a command prints and ends with; `--json` is read. */
+/** Returns the output and exit code of a command. `--json` output is parsed. */
 async function told(engine: TestEngine, line: string) {
   const { code, stdout, stderr } = await provisioning(engine, line.split(' '));
   return { code, stdout, stderr, json: line.includes('--json') ? JSON.parse(stdout) : undefined };
@@ -30,7 +30,7 @@ describe.skipIf(why)('servers on this machine, switched by command line', () => 
     const { State } = await docker.getContainer(id).inspect();
     return { id, running: State.Running, startedAt: State.StartedAt };
   };
-  /** How often Docker started and ended a server's container since then (seconds since 1970). */
+  /** Counts how often Docker started and ended a server's container since then (seconds since 1970). */
   const eventsSince = async (since: number, name: string) => {
     const { id } = await stateOf(name);
     const filters = { container: [id], event: ['start', 'die'] };
@@ -113,7 +113,7 @@ describe.skipIf(why)('servers on this machine, switched by command line', () => 
     const since = Math.floor(Date.now() / 1000) + 1;
     await sleep(1_500);
     const killed = await told(engine, 'server restart db --yes --no-wait --json');
-    // The system takes a moment to end: Docker has been told, and the worker does not hear of the end.
+    // The system takes a moment to stop. Docker has the request, but the worker does not learn of the end.
     await eventually(async () =>
       expect((await (await engine.client()).operations.progress({ operation: killed.json.operation })).cells).toMatchObject([
         { state: 'running' },

@@ -16,10 +16,10 @@ const FILE = 'product.yaml';
 const GUIDE = join(import.meta.dirname, '../../docs/start/product.md');
 const DOMAIN = 'www.example.org';
 
-/** As it is but for its name, which is not that of an example that somebody has tried out here. */
+/** The example with another name: a developer may have applied the example itself on this machine. */
 const definition = readFileSync(join(EXAMPLE, FILE), 'utf8').replace(/^infra: product$/m, `infra: ${INFRA}`);
 
-/** What the guide has run on the database's server, by words that are in it. */
+/** Returns the command that the guide runs on the database's server, found by words in it. */
 function commandOfGuide(words: string): string {
   const commands = [...readFileSync(GUIDE, 'utf8').matchAll(/^\$ provisioning exec db -- '(.*)'$/gm)].map(([, one = '']) => one);
   const found = commands.filter((command) => command.includes(words));
@@ -45,20 +45,20 @@ describe.skipIf(why)('a small product on five servers', () => {
   const apply = (...more: string[]) => well('apply', FILE, ...more);
   const onDb = (command: string) => well('exec', 'db', '--infra', INFRA, '--', command);
 
-  /** With the settings that the product's programs have, on a web server. */
+  /** Runs a command on a web server with the settings of the product's programs. */
   const asProduct = (command: string) => web1(`set -a; . /etc/product/settings; set +a\n${command}`);
   const rows = () => asProduct("psql -XAtc 'SELECT name FROM orders'");
 
-  /** What a browser gets that trusts the product's authority alone, at eight requests. */
+  /** Returns the page for a browser that trusts only the product's authority, after eight requests. */
   const pages = () =>
     ops(`for try in 1 2 3 4 5 6 7 8; do
   curl -fsS --cacert /root/authority.pem --connect-to ::lb: https://${DOMAIN}/ >"/root/page-$try"
 done
 for page in /root/page-*; do cmp /root/page-1 "$page" >&2; done; cat /root/page-1`);
-  /** Requests for the page that either web server has answered. */
+  /** Returns the number of requests for the page that each web server has answered. */
   const answered = () =>
     Promise.all([web1, web2].map(async (web) => Number(await web("grep -c '\"GET / ' /var/log/nginx/product.access.log || true"))));
-  /** That eight requests get one page, from both. */
+  /** Checks that eight requests get the same page, from both servers. */
   const page = async () => {
     const before = await answered();
     const text = await pages();
@@ -81,7 +81,7 @@ for page in /root/page-*; do cmp /root/page-1 "$page" >&2; done; cat /root/page-
     await ops(`cat >/root/authority.pem <<'END'\n${authority.trim()}\nEND`);
     const site = await readFile(join(EXAMPLE, 'site/index.html'), 'utf8');
     expect(await page()).toBe(site.trim());
-    // Who trusts others than that authority is not let to read it.
+    // Clients that do not trust this authority get no page.
     await expect(ops(`curl -fsS --connect-to ::lb: https://${DOMAIN}/`)).rejects.toThrow('certificate');
     expect(await ops(`curl -sS -o /dev/null -w '%{http_code} %{redirect_url}' -H 'Host: ${DOMAIN}' http://lb/`)).toMatch(
       new RegExp(`^30[128] https://${DOMAIN}/$`),
@@ -134,7 +134,7 @@ grep -o '"instance":"[^"]*","job":"[^"]*"\\|"[01]"\\]' /root/up`;
   test('what is lost returns from the backup on another server, by the commands of the guide', async () => {
     await onDb(commandOfGuide('systemctl start restic'));
     expect(await onDb(commandOfGuide('restic snapshots'))).toContain('1 snapshots');
-    // On the other server, encrypted.
+    // The snapshot is encrypted on the other server.
     expect(await ops('ls /srv/store/db/snapshots | wc -l')).toBe('1');
     await expect(ops('grep -rl first /srv/store/db')).rejects.toThrow();
 
@@ -144,7 +144,7 @@ grep -o '"instance":"[^"]*","job":"[^"]*"\\|"[01]"\\]' /root/up`;
     expect(await rows()).toBe('first');
   });
 
-  // A minute and a half more.
+  // Takes a minute and a half more.
   test.runIf(process.env.LONG)('so does a server that is gone: it is made again, and its data restored', async () => {
     for (const id of await containersOf(INFRA, 'db')) await new Docker().getContainer(id).remove({ force: true, v: true });
     await apply('--yes');

@@ -29,7 +29,7 @@ const define = (haproxy: object = {}): Definition =>
     ],
   } as File);
 
-/** The ports that something listens on at all addresses of a host. */
+/** Returns the ports that a process listens on at all addresses of a host. */
 const wideOpen = async (shell: HostShell): Promise<number[]> => {
   const lines = await shell(`ss -Hltn | awk '$4 ~ /^(0\\.0\\.0\\.0|\\*|\\[::\\]):/ { sub(/.*:/, "", $4); print $4 }' | sort -nu`);
   return lines.split('\n').filter(Boolean).map(Number);

@@ -34,7 +34,7 @@ describe.skipIf(why)('hosts by the ssh of this machine', () => {
     engine = started;
   });
 
-  /** Opens a tunnel, uses it, and ends it as Ctrl-C does. */
+  /** Opens a tunnel, uses it, and ends it like Ctrl-C. */
   async function through(service: string, use: (port: number) => Promise<void>): Promise<number | null> {
     const port = 20_000 + Math.floor(Math.random() * 10_000);
     const args = [BIN, 'server', 'tunnel', 'a', service, String(port), '--json'];

@@ -29,7 +29,7 @@ describe.skipIf(why)('an infra without a feed that the engine has lost', () => {
   });
 
   const box = shellOf(MACHINES, 'one');
-  /** The wish to have what a file says, and where that lies. */
+  /** Writes a definition file. Returns its path and the request to apply it. */
   async function written(file: Written) {
     const path = join(engine.home.root, `${file.infra}.json`);
     await writeFile(path, JSON.stringify(file));
@@ -130,13 +130,13 @@ describe.skipIf(why)('an infra without a feed that the engine has lost', () => {
     } finally {
       await unpauseHost(MACHINES, 'three');
     }
-    // What was left is taken in by the next apply, once it is this infra's and answers.
+    // The next apply adopts the remaining hosts, as soon as they have this infra's mark and answer.
     await marked(`echo '${mark}' >/var/lib/provisioning/owner`);
     const applied = await runWell(engine, wish);
     expect(applied.plan.map(({ title }) => title).sort()).toEqual(['Adopt the host three', 'Adopt the host two']);
     expect((await runWell(engine, wish)).steps).toEqual({ executed: 0, planned: 0 });
 
-    // A host of which no key is known can say what it likes; nothing is kept of it.
+    // Answers of a host without a known key are ignored.
     await loseFeeds();
     await rm(join(engine.home.keys, 'default', OWN, 'hosts'), { recursive: true });
     const { code, said } = await recover('--file', path, '--yes');

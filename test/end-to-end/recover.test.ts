@@ -28,7 +28,7 @@ describe.skipIf(why)('an infra on hosts of this machine that the engine has lost
     expect([code, stderr, code === 0 ? '' : stdout]).toEqual([0, '', '']);
     return JSON.parse(stdout) as RecoveryReport;
   };
-  /** It is there, with data; after another test it is already. */
+  /** Creates the infra with data, unless another test has created it. */
   const make = async () => {
     await runWell(engine, wish);
     await shellOf(INFRA, 'a')('redis-cli set kept yes');
@@ -51,7 +51,7 @@ describe.skipIf(why)('an infra on hosts of this machine that the engine has lost
     await rm(engine.home.feeds, { recursive: true });
     await loseEngine(engine);
     expect(await recover()).toMatchObject({ source: 'labels', servers: [{ name: 'a', state: 'confirmed' }], others: [] });
-    // Nothing of it is taken for untracked, its volume neither.
+    // None of its resources is reported as untracked, including its volume.
     const { items: orphans } = await (await engine.client()).orphans.list({ workspace: 'default' });
     expect(orphans.filter(({ scope }) => scope.infra === INFRA)).toEqual([]);
     expect((await runWell(engine, wish)).steps.executed).toBe(0);

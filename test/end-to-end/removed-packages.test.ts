@@ -7,17 +7,17 @@ import { type ShellHost, startShellHost } from '../support/shell-host.js';
 
 const problem = await whyNoHosts('plain');
 const plain = (text: Text) => reveal(text, () => 'value');
-/** Seals nothing: what a journal keeps is another test's. */
+/** Does not encrypt: another test covers the content of journals. */
 const sealer: Sealer = { seal: (plain) => plain, open: async (sealed) => sealed };
 const scope = { workspace: 'w', infra: 'i', uuid: 'u' };
 
-/** A package of nothing but a unit, made on the host itself. */
+/** A package that contains only a unit, built on the host itself. */
 const packageOf = (name: string, depends: string) => `mkdir -p /tmp/${name}/DEBIAN /tmp/${name}/lib/systemd/system
 printf 'Package: ${name}\\nVersion: 1\\nArchitecture: all\\nMaintainer: a <a@example.org>\\nDescription: a trial\\n${depends}' >/tmp/${name}/DEBIAN/control
 printf '[Service]\\nExecStart=/bin/sleep infinity\\n' >/tmp/${name}/lib/systemd/system/${name}.service
 dpkg-deb -b /tmp/${name} >/dev/null && dpkg -i /tmp/${name}.deb >/dev/null`;
 
-/** This host is a container without systemd: a unit runs where a file of its name is. */
+/** This host is a container without systemd: a unit runs if a file with its name exists. */
 const SYSTEMCTL = `mkdir -p /run/active
 printf '#!/bin/sh\\nfor unit; do :; done; [ -e "/run/active/$unit" ]\\n' >/usr/local/bin/systemctl && chmod 755 /usr/local/bin/systemctl`;
 

@@ -5,7 +5,7 @@ import { withHostEngine } from '../support/host-engine.js';
 import { containersOf, installsOf, remainsOf, shellOf, whyNoHosts } from '../support/hosts.js';
 import { run, runWell } from '../support/operations.js';
 
-// Of the users' image: what a removal leaves of libraries is seen only where none was there before.
+// Uses the users' image: libraries that a removal leaves are visible only on a host without them.
 const why = await whyNoHosts('plain');
 if (why) console.warn(`left out: ${why}`);
 
@@ -16,7 +16,7 @@ describe.skipIf(why)('a rollback in the middle of a cluster deployment', () => {
   let engine: TestEngine;
   const a = shellOf(INFRA, 'a');
   const timing = { healthMs: 2_000, heartbeatMs: 5_000, retryMs: 200 };
-  /** All of a file but its times: content, owner, mode. */
+  /** Returns everything of a file but its times: content, owner, mode. */
   const file = (path: string) => a(`stat -c '%U:%G %a' ${path}; sha256sum <${path}`);
   const packages = () => a(`dpkg-query -W -f '\${Package} \${Version} \${db:Status-Abbrev}\\n' | grep ' ii'`);
 
@@ -30,7 +30,7 @@ describe.skipIf(why)('a rollback in the middle of a cluster deployment', () => {
     await a(`printf '# by hand, without a line end' >>${CONF}; chmod 600 ${CONF}`);
     const kept = { file: await file(CONF), packages: await packages(), remains: (await remainsOf(INFRA)).sort() };
 
-    // The balancer comes last: what it asks nginx for is not there.
+    // The balancer comes last and fails, because nginx does not have the page of its health check.
     const after = definitionOf({
       infra: INFRA,
       provider: 'local',
@@ -48,7 +48,7 @@ describe.skipIf(why)('a rollback in the middle of a cluster deployment', () => {
     const states = cells.map(({ server, taskserv, state }) => `${server}${taskserv ? `/${taskserv}` : ''} ${state}`).sort();
     expect(states).toEqual(expect.arrayContaining(['a/haproxy undone', 'a/nginx undone', 'b undone']));
     expect((await installsOf(a)).haproxy).toBe(1);
-    // What the file was before is not left in plain text.
+    // The former content of the file is not stored in plain text.
     expect(await a(`cd /var/lib/provisioning/operations/${failed.operation}/nginx/1 && ls former && cat steps`)).not.toContain(
       '.file',
     );

@@ -15,11 +15,11 @@ if (why) console.warn(`left out: ${why}`);
 
 const INFRA = `roll-${process.pid}`;
 const WEBS = ['web-1', 'web-2', 'web-3'];
-/** A restart of nginx takes longer than a few of these. */
+/** A restart of nginx takes longer than a few requests. */
 const PER_SECOND = 50;
 const timing = { healthMs: 20_000, heartbeatMs: 10_000, retryMs: 200 };
 
-/** Prints, ten times a second, which servers haproxy passes nothing on to. */
+/** Prints ten times a second which servers get no requests from haproxy. */
 const WATCH = `use strict; use IO::Socket::UNIX; $| = 1;
 while (1) {
   my $socket = IO::Socket::UNIX->new(Peer => "/run/haproxy/admin.sock");
@@ -31,7 +31,7 @@ while (1) {
   select undef, undef, undef, 0.1;
 }`;
 
-/** What haproxy says of web-1. */
+/** Returns the state of web-1 in haproxy. */
 const SHOW = `perl -MIO::Socket::UNIX -e '$s = IO::Socket::UNIX->new(Peer => "/run/haproxy/admin.sock"); print $s "show stat\\n"; print grep { /^servers,web-1/ } <$s>'`;
 
 describe.skipIf(why)('a rolling update of nginx behind haproxy on three hosts, under load', () => {
@@ -54,7 +54,7 @@ describe.skipIf(why)('a rolling update of nginx behind haproxy on three hosts, u
   const request = (definition: ReturnType<typeof define>, more = {}) => ({ infra: INFRA, definition, timing, ...more });
   const pids = () => Promise.all(WEBS.map((name) => web(name)('systemctl show -p MainPID --value nginx')));
 
-  /** Does something under load; answers what became of the requests, and the most servers that were out at a time. */
+  /** Runs an operation under load. Returns the results of the requests, and the maximum number of drained servers. */
   async function underLoad(work: () => Promise<OperationResult>) {
     const watcher = await lb(`nohup perl -e '${WATCH}' >/tmp/watch 2>/dev/null & echo $!`);
     const load = steadyLoad(url, PER_SECOND);
@@ -92,7 +92,7 @@ describe.skipIf(why)('a rolling update of nginx behind haproxy on three hosts, u
     expect(report.ok).toBe(report.sent);
     expect(report.sent).toBeGreaterThan(PER_SECOND * 5);
     expect(mostOut).toBe(1);
-    // What it did to haproxy is its own to be rolled back, whose configuration is what it was.
+    // The operation only drains servers at haproxy. The configuration of haproxy does not change.
     expect(seen).toEqual(WEBS.map((name) => `${name}-nginx`));
     expect(result.steps.executed).toBe(result.plan.length);
     const after = await pids();
@@ -100,7 +100,7 @@ describe.skipIf(why)('a rolling update of nginx behind haproxy on three hosts, u
     expect((await runWell(engine, request(definition))).steps).toEqual({ executed: 0, planned: 0 });
   });
 
-  /** The balancer does not get through to web-1 meanwhile. */
+  /** Runs the work while the balancer cannot connect to web-1. */
   async function cutOff(work: () => Promise<void>): Promise<void> {
     const address = await lb("getent ahostsv4 web-1 | awk 'NR == 1 { print $1 }'");
     const cut = 'add table inet cut; add chain inet cut out { type filter hook output priority 0; }';
@@ -141,7 +141,7 @@ describe.skipIf(why)('a rolling update of nginx behind haproxy on three hosts, u
   });
 
   describe('with a change that lets no nginx start', () => {
-    /** Somebody else's program holds the port that a new site wants. */
+    /** Another program holds the port of a new site. */
     const broken = (update: UpdateSettings) =>
       define([...docs('handbook.example.org'), { name: 'wiki', serverName: '_', port: 8088, root: '/srv/wiki' }], update);
 

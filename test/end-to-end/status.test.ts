@@ -30,7 +30,7 @@ describe.skipIf(why)('what status says', () => {
   let engine: TestEngine;
   const [a, b] = [shellOf(INFRA, 'a'), shellOf(INFRA, 'b')];
   const apply = () => runWell(engine, { infra: INFRA, definition, onFailure: 'keep' as const, timing });
-  /** The states by server and taskserv, and the exit code; a busy machine is given time. */
+  /** Returns the states by server and taskserv, and the exit code. A busy machine gets more time. */
   const status = async (line: string, seconds = 120) => {
     const { code, stdout, stderr } = await provisioning(engine, [...line.split(' '), '--json', '--timeout', `${seconds}`]);
     expect(stderr).toBe('');
@@ -56,7 +56,7 @@ describe.skipIf(why)('what status says', () => {
       ...{ code: 0, services: healthy, servers: { a: 'running', b: 'running' } },
     });
 
-    // Without systemctl, and as it would tell them.
+    // States of units without systemctl, in its words.
     const units = ['nginx', 'no-such-unit', 'apt-daily.timer', 'dbus.socket', 'multi-user.target'];
     const told = (text: string) => text.split('\n\n').map((unit) => unit.split('\n').sort());
     expect(told(await a(askSystemd(units)))).toEqual(told(await a(askSystemctl(units))));
@@ -96,7 +96,7 @@ describe.skipIf(why)('what status says', () => {
 
     await pauseHost(INFRA, 'b');
     try {
-      // Short: it never answers. The other is not said to be well or not by how fast it is.
+      // A short time-out, because this host never answers. The speed of the other host does not decide its state.
       const late = await status('server status b', 3);
       expect([late.code, late.services, late.servers]).toEqual([3, { 'b/redis': 'unknown' }, { b: 'unknown' }]);
     } finally {
@@ -117,7 +117,7 @@ describe.skipIf(why)('what status says', () => {
         'taskservs:',
         `  - { name: nginx, on: { server: a }${nginx} }`,
         '  - { name: firewall, on: { server: a } }',
-        // On a the test before has flushed the rules by which a container resolves names.
+        // On host a, the test before has flushed the rules by which a container resolves names.
         '  - { name: postgres, on: { server: b } }',
         '  - { name: redis, on: { server: b } }',
         '',
@@ -155,7 +155,7 @@ describe.skipIf(why)('what status says', () => {
 
     await a('mv /root/nginx.kept /etc/nginx/conf.d/provisioning.conf; mv /root/nftables.kept /etc/nftables.conf');
     await b('systemctl stop postgresql@15-main');
-    // The definition has moved on by then.
+    // The definition has changed since.
     await writeFile(at('shop.yaml'), file(', config: { port: 8090 }'));
     const [carried, so] = await apply(at('shop.plan'), '--yes');
     expect([carried, carried === 0 ? '' : so]).toEqual([0, '']);

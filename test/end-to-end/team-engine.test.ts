@@ -19,7 +19,7 @@ if (why) console.warn(`left out: ${why}`);
 
 const INFRA = `team-${process.pid}`;
 
-/** Temporal's own server on PostgreSQL, and two workers that share nothing but the store and the key. */
+/** Temporal's own server on PostgreSQL, and two workers that share only the store and the key. */
 describe.skipIf(why)('a team of two workers on PostgreSQL', () => {
   let team: TeamEngine;
   let ann: TestEngine;
@@ -32,7 +32,7 @@ describe.skipIf(why)('a team of two workers on PostgreSQL', () => {
     timing: { healthMs: 60_000, heartbeatMs: 5_000, retryMs: 500 },
   });
   const pidOf = async ({ home }: TestEngine) => (await readRecord(home))?.worker?.pid;
-  /** The workers' pids by the services that they install at this moment. */
+  /** Returns the workers' pids by the services that they currently install. */
   const atWork = async (operation: string): Promise<Record<string, number | undefined>> => {
     const { raw } = await ann.temporal.workflow.getHandle(operation).describe();
     const acts = (raw.pendingActivities ?? []).filter(({ activityType }) => activityType?.name === 'act');
@@ -83,7 +83,7 @@ describe.skipIf(why)('a team of two workers on PostgreSQL', () => {
     const result = await (await ann.client()).operations.result({ operation });
     expect(await faultsOn(definition, result)).toEqual([]);
     await unlocked();
-    // The home whose worker did not end the work reads all logs, with its worker away as well as back.
+    // The home whose worker did not finish the work reads all logs, with and without its worker.
     const logs = async () =>
       (await (await bob.client()).operations.logs({ operation })).map(({ server, taskserv }) => `${server}/${taskserv}`);
     const wanted = definition.servers.flatMap(({ name, taskservs }) => taskservs.map((one) => `${name}/${one.name}`));

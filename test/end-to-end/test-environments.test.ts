@@ -78,7 +78,7 @@ describe.skipIf(why)('test environments', () => {
     const file = { infra, provider: 'local', servers: [{ name: 'main', taskservs: ['redis'] }] };
     const definition = { ...definitionOf(file), workspace };
     const operation = await submit(engine, { infra, workspace, definition, onFailure: 'keep' });
-    // Told to stop, or done before its time was over: either way nothing of it stays.
+    // Canceled at its expiry, or done before: in both cases nothing of it stays.
     await client.operations.result({ operation });
     await eventually(() => nothingIsLeft(infra));
   });

@@ -93,7 +93,7 @@ describe.skipIf(why !== undefined)(
       });
       try {
         const lines = createInterface({ input: tunnel.stdout as NodeJS.ReadableStream });
-        // A tunnel that does not come about ends without a line.
+        // A tunnel that cannot be opened ends without output.
         const [line] = (await Promise.race([once(lines, 'line'), once(lines, 'close')])) as [string?];
         expect(line).toContain(`127.0.0.1:${LOCAL_PORT}`);
         const socket = connect(LOCAL_PORT, '127.0.0.1');
@@ -116,7 +116,7 @@ describe.skipIf(why !== undefined)(
       expect([...ports]).toEqual([Number(new URL(env.PROVISIONING_SERVER ?? '').port)]);
       expect(ports).not.toContain(port);
       const started = text.split('\n').filter((line) => line.includes('execve('));
-      // The system's ssh, and the command that it connects by.
+      // The system's ssh, and its connection command.
       expect(started.some((line) => line.includes('"__connect"'))).toBe(true);
       const [, , secret = ''] = (env.PROVISIONING_TOKEN ?? '').split('_');
       expect(secret.length).toBeGreaterThan(20);
@@ -135,7 +135,7 @@ describe.skipIf(why !== undefined)(
       });
       expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('server:login')]);
       const before = (await connections()).length;
-      // Past the check of the command: the door itself asks.
+      // `__connect` skips the command's own check, so the connection itself checks the permission.
       const direct = await execa(process.execPath, [PROGRAM, '__connect', 'default', INFRA, 'box'], {
         ...options(),
         env: { ...env, PROVISIONING_TOKEN: token },
@@ -159,7 +159,7 @@ describe.skipIf(why !== undefined)(
       expect((await run('token', 'revoke', text.split('_')[1] ?? '', '--yes')).exitCode).toBe(0);
       const { exitCode } = await shell;
       expect(exitCode).not.toBe(0);
-      // The ten seconds begin with the revocation; the command takes a moment beside.
+      // The ten seconds begin with the revocation. The command itself needs a moment more.
       expect(performance.now() - from).toBeLessThan(20_000);
     });
   },

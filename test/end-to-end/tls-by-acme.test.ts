@@ -23,7 +23,7 @@ interface Service extends SpeaksTls {
   unit: string;
 }
 
-/** Those that stand before acme in the definition, and those behind it. */
+/** Services before acme in the definition. The others come after it. */
 const BEFORE: Record<string, Service> = {
   redis: { port: 6380, unit: 'redis-server', config: { password: { secret: 'pw' } } },
   postgres: {
@@ -39,7 +39,7 @@ const AFTER: Record<string, Service> = {
   'node-exporter': { port: 9100, unit: 'prometheus-node-exporter' },
   prometheus: { port: 9090, unit: 'prometheus', config: { scrapeInterval: '1 s', authority: { secret: 'root' } } },
 };
-/** LONG=1 has the others too. */
+/** LONG=1 includes the others. */
 if (process.env.LONG) {
   BEFORE.mariadb = { port: 3306, first: 'mysql', unit: 'mariadb', config: { users, databases: [{ name: 'shop' }] } };
   BEFORE.rabbitmq = { port: 5671, unit: 'rabbitmq-server', config: { users, vhosts: [{ name: 'shop', users: ['shop'] }] } };
@@ -58,7 +58,7 @@ describe.skipIf(why)('services with a certificate of acme, of an authority that 
   let authority = '';
   let clients: TlsClients;
 
-  /** These services, with `tls` or without; without names only the hosts. */
+  /** A definition of these services, with or without `tls`. Without names it has only the hosts. */
   const define = (names: readonly string[] = [], { tls = true } = {}) => {
     const of = (services: Record<string, Service>) =>
       Object.entries(services)
@@ -75,7 +75,7 @@ describe.skipIf(why)('services with a certificate of acme, of an authority that 
     Object.fromEntries(await Promise.all(NAMES.map(async (name) => [name, await clients.serial(ALL[name] as Service)] as const)));
   const ofFile = () => host('openssl x509 -in /etc/acme/shop/certificate.pem -noout -serial | cut -d= -f2');
   const each = (value: string) => Object.fromEntries(NAMES.map((name) => [name, value]));
-  /** What tells each start of a unit from another. */
+  /** Returns a value that differs for each start of a unit. */
   const starts = () =>
     host(
       `systemctl show -p Id -p ActiveState -p InvocationID ${Object.values(ALL)
@@ -156,7 +156,7 @@ describe.skipIf(why)('services with a certificate of acme, of an authority that 
     await host('systemctl start acme.service');
     const renewed = await ofFile();
     expect(renewed).not.toBe(former);
-    // A reload is a signal: a moment passes until it is taken in.
+    // A reload is a signal, so it takes effect a moment later.
     await eventually(async () => expect(await serials()).toEqual(each(renewed)));
     expect(await starts()).toBe(before);
     await clients.let();

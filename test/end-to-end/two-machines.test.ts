@@ -16,13 +16,13 @@ const INFRA = `two-machines-${process.pid}`;
 const why = await whyNoHosts();
 if (why) console.warn(`left out: ${why}`);
 
-/** A command of the guide, and the machine that its section is about. */
+/** A command of the guide, and the machine of its section. */
 interface GuideStep {
   machine: 'first' | 'second';
   command: string;
 }
 
-/** What the guide has its reader type, in its order. */
+/** Returns the commands of the guide, in its order. */
 async function readSteps(): Promise<GuideStep[]> {
   const sections = (await readFile(join(here, GUIDE), 'utf8')).split(/^## /m).slice(1);
   return sections.flatMap((text) =>
@@ -37,13 +37,13 @@ describe.skipIf(why)('who follows docs/use/two-machines.md', { timeout: 600_000 
   let place: string;
   let port: number;
   let environment: NodeJS.ProcessEnv;
-  /** What each command printed, by the command as the guide has it. */
+  /** Output of each command, by the command in the guide. */
   const said = new Map<string, string>();
   const printed = (command: string) => {
     expect([...said.keys()]).toContain(command);
     return said.get(command) as string;
   };
-  /** The first output of the command that follows the operation. */
+  /** First output of the command that follows the operation. */
   let firstSeen = '';
 
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe.skipIf(why)('who follows docs/use/two-machines.md', { timeout: 600_000 
     const shim = `#!/bin/sh\nexec '${process.execPath}' '${here}/bin/provisioning.js' "$@"\n`;
     await writeFile(join(place, 'bin/provisioning'), shim, { mode: 0o755 });
     await cp(join(here, 'examples'), join(place, 'examples'), { recursive: true });
-    // Beside a quick start that somebody has tried out here.
+    // Avoids a conflict with a quick start that was applied on this machine.
     const example = join(place, 'examples/quickstart.yaml');
     await writeFile(example, (await readFile(example, 'utf8')).replace(/^infra: quickstart$/m, `infra: ${INFRA}`));
     environment = { PATH: `${place}/bin:${process.env.PATH}`, HOME: place, PROVISIONING_CACHE: cacheOf() };
@@ -76,7 +76,7 @@ describe.skipIf(why)('who follows docs/use/two-machines.md', { timeout: 600_000 
       const line = fillIn(command);
       const child = execa('bash', ['-c', `set -euo pipefail\n${exported[machine]}${line}`], {
         ...{ cwd: place, extendEnv: false, all: true, reject: false, timeout: 400_000 },
-        // The second machine has no engine of containers.
+        // The second machine has no container engine.
         env: { ...environment, ...(machine === 'first' ? { PROVISIONING_PROVIDERS_LOCAL_IMAGE: hostImage() } : NO_DOCKER) },
         input: command.endsWith('--code') ? `${/^code +(\S+)$/m.exec(printed('provisioning up --local --api'))?.[1]}\n` : '',
       });
@@ -87,7 +87,7 @@ describe.skipIf(why)('who follows docs/use/two-machines.md', { timeout: 600_000 
     }
   }
 
-  /** With the port, the infra and the operation of this run. */
+  /** Inserts the port, the infra and the operation of this run. */
   function fillIn(command: string): string {
     const [, operation = ''] = /^started: (\S+)$/m.exec([...said.values()].join('\n')) ?? [];
     const line = command.replaceAll('8443', String(port)).replace(/\bquickstart\b(?!\.yaml)/g, INFRA);

@@ -28,7 +28,7 @@ import { eventually, requestOf, runWell, untilStatus } from '../support/operatio
 const SHOP = 'shop';
 const shop = (count: number) => ({ servers: [{ name: 'web', count }], taskservs: ['redis'] }) satisfies Partial<Written>;
 
-/** The commands of the former release, on a home, as its users have them. */
+/** Returns the commands of the former release on a home, as its users have them. */
 async function formerOn(home: Home, env: NodeJS.ProcessEnv) {
   const bin = join(await formerCheckout(RELEASE), 'bin/provisioning.js');
   const run = async (...args: string[]) => {
@@ -38,7 +38,7 @@ async function formerOn(home: Home, env: NodeJS.ProcessEnv) {
   return {
     run,
     progress: (operation: string): Promise<Progress> => run('workflow', 'status', operation),
-    /** Begins to make an infra so; answers the operation. */
+    /** Starts to create an infra. Returns the operation. */
     async begin(infra: string, content: Partial<Written>, ...more: string[]): Promise<string> {
       const file = join(dirname(home.root), `${infra}.json`);
       await writeFile(file, JSON.stringify({ infra, provider: 'demo', ...content }));
@@ -48,22 +48,23 @@ async function formerOn(home: Home, env: NodeJS.ProcessEnv) {
 }
 
 interface Begun {
-  /** In the middle of its steps. */
+  /** An operation in the middle of its steps. */
   middle: string;
-  /** At a question. */
+  /** An operation that waits for an approval. */
   asked: string;
-  /** Behind that, in the queue of the infra. */
+  /** An operation behind it in the infra's queue. */
   queued: string;
 }
 
-/** An infra that is there, and operations at all the places where one can be. */
+/** Creates an infra, and operations in all states that an operation can have. */
 async function beginAll(home: Home, env: NodeJS.ProcessEnv): Promise<Begun> {
   const former = await formerOn(home, env);
   const until = (operation: string, holds: (progress: Progress) => void) =>
     eventually(async () => holds(await former.progress(operation)));
   await former.run('up', '--no-supervisor');
   await former.begin(SHOP, shop(1));
-  // Commands of the former release take seconds each on a busy machine, and it is to be at work at the last of them.
+  // Commands of the former release take seconds each on a busy machine. The operation must still run at the last of
+  // them.
   await demoAccount({ env } as TestEngine).behave({ latencyMs: { 'host.step': 8_000 } });
   const middle = await former.begin('slow', shop(2), '--no-wait');
   const asked = await former.begin(SHOP, shop(2), '--no-wait', '--approve', 'before-change');
@@ -75,7 +76,7 @@ async function beginAll(home: Home, env: NodeJS.ProcessEnv): Promise<Begun> {
   return { middle, asked, queued };
 }
 
-/** Begins an operation as a build did whose workflows nobody replays any more; answers its id. */
+/** Starts an operation like a build whose workflows cannot be replayed any more. Returns its id. */
 async function beginTooOld(home: Home, env: NodeJS.ProcessEnv): Promise<{ id: string; end(): Promise<unknown> }> {
   const record = await readRecord(home);
   if (!record) throw new Error('no engine runs');
@@ -151,7 +152,7 @@ describe('what the former release began', () => {
 
       const again = await runWell(engine, { infra: SHOP, definition: demoDefinition(SHOP, shop(3)) });
       expect(again.plan).toEqual([]);
-      // What the former release began is behind it, in the form of this one.
+      // The entity has left the run of the former release, and has its state in the form of this release.
       await eventually(async () => expect((await describeOf(entity)).runId).not.toBe(runId));
       expect(await carriedBy(entity)).toBe(WORKFLOWS_VERSION);
       const { state: handedOn } = await inputOf<InfraInput>(engine, entity);
@@ -173,7 +174,7 @@ describe('what the former release began', () => {
           expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`${id}: it was begun by an older build`) });
           expect((await readRecord(home))?.worker).toEqual(worker);
           expect(worker && isAlive(worker)).toBe(true);
-          // It is at the question still, with the worker that can go on with it.
+          // It still waits for the approval, with a worker that can continue it.
           await eventually(async () => expect((await former.progress(id)).status).toBe('waiting'));
           await end();
         },

@@ -15,7 +15,7 @@ const why = await whyNoHosts();
 if (why) console.warn(`left out: ${why}`);
 
 const INFRA = `upgraded-${process.pid}`;
-/** The unit of the new version does not start, as one would that cannot read what the former one wrote. */
+/** The unit of the new version does not start, like a version that cannot read the former version's data. */
 const REFUSING = `mkdir -p /etc/systemd/system/vault.service.d
 printf '%s\\n' '[Service]' "ExecStartPre=/bin/sh -c '! dpkg-query -W vault | grep -q 2.0.4'" >/etc/systemd/system/vault.service.d/refusing.conf
 systemctl daemon-reload`;

@@ -18,7 +18,7 @@ type Volumes = NonNullable<Written['servers'][number]['volumes']>;
 
 afterAll(closeMachines);
 
-/** Hosts with disks of their own: loop devices behind the volumes of a stand-in of Hetzner Cloud. */
+/** Hosts with their own disks: loop devices behind the volumes of a Hetzner Cloud emulator. */
 describe.skipIf(why)('volumes of hosts with disks', () => {
   let cloud: HetznerStandIn;
   let engine: TestEngine;
@@ -57,7 +57,7 @@ describe.skipIf(why)('volumes of hosts with disks', () => {
   };
   const titles = (plan: readonly { on: string; taskserv?: string; title: string }[]) =>
     plan.map(({ on, taskserv, title }) => `${taskserv ? `${on}/${taskserv}` : on}: ${title}`);
-  /** Whole GiB of the file system at a path, its kind, and its entries in fstab. */
+  /** Returns the size of the file system at a path in whole GiB, its type, and its entries in fstab. */
   const mountAt = (name: string, path: string) =>
     shell(
       name,
@@ -92,7 +92,7 @@ describe.skipIf(why)('volumes of hosts with disks', () => {
     expect(await shell('db-1', 'cat /srv/data/file')).toBe('kept');
     expect((await runWell(engine, apply(grown))).steps).toEqual({ executed: 0, planned: 0 });
 
-    // By hand, or by an operation that was cut off.
+    // As done by hand, or by an interrupted operation.
     await shell('bare', 'echo here >/srv/logs/file; umount /srv/logs');
     await shell('db-1', 'sed -i "\\| /srv/more |d" /etc/fstab');
     const again = await runWell(engine, apply(grown));

@@ -7,8 +7,8 @@ import { execa } from 'execa';
 export const here = resolve(import.meta.dirname, '../..');
 
 /**
- * A copy of the repository as it is here, committed or not, for a guide to be followed in. It is as `npm ci` leaves a
- * clone: with packages, with the generated files, and built, so that a build makes only what a guide changed.
+ * Copies the repository with its uncommitted changes, for a guide to be followed in. The copy is like a clone after
+ * `npm ci`, with packages, generated files and a build. A build there then creates only the guide's changes.
  */
 export async function copyOfRepository(): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'provisioning-guide-'));
@@ -17,7 +17,7 @@ export async function copyOfRepository(): Promise<string> {
   for (const path of [...(await listed('-co', '--exclude-standard')), ...generated.filter((path) => path !== '')]) {
     await mkdir(join(copy, dirname(path)), { recursive: true });
     await cp(join(here, path), join(copy, path)).catch((error: NodeJS.ErrnoException) => {
-      // Deleted here, and not committed yet.
+      // The file is deleted here, but the deletion is not committed.
       if (error.code !== 'ENOENT') throw error;
     });
   }

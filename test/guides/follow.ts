@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 
-/** What a guide tells its reader to do, in its order. */
+/** An instruction of a guide, in the guide's order. */
 export type Instruction = { kind: 'run'; command: string } | { kind: 'edit'; path: string; hunks: Hunk[] };
 
 interface Hunk {
@@ -10,7 +10,7 @@ interface Hunk {
   after: string;
 }
 
-/** The fenced commands (`sh`) and edits (`diff`) of a guide. */
+/** Returns the fenced commands (`sh`) and edits (`diff`) of a guide. */
 export function instructionsIn(markdown: string): Instruction[] {
   const fences = markdown.matchAll(/^```(sh|diff)\n(.*?)^```$/gms);
   return [...fences].flatMap(([, language, text = '']) => (language === 'sh' ? commandsIn(text) : [editIn(text)]));
@@ -36,7 +36,7 @@ function editIn(text: string): Instruction {
 }
 
 /**
- * Does what a reader would; answers what it printed. Fails where a command does, or an edit does not fit.
+ * Follows an instruction like a reader. Returns the output. Fails if a command fails or an edit does not fit.
  *
  * @param more variables for its commands
  */
@@ -45,7 +45,7 @@ export async function follow(instruction: Instruction, root: string, more: Recor
     await edit(join(root, instruction.path), instruction.hunks);
     return '';
   }
-  // What a test run says of itself is not for one that it starts.
+  // Variables of the outer test run do not apply to the inner one.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST|NODE_ENV$|npm_)/.test(name)));
   const options = { cwd: root, env: { ...env, ...more }, extendEnv: false, all: true, timeout: 1_500_000 } as const;
   const { all } = await execa('bash', ['-c', instruction.command], options);
@@ -58,10 +58,10 @@ async function edit(path: string, hunks: readonly Hunk[]): Promise<void> {
   await writeFile(path, text);
 }
 
-/** Whether an edit makes a file, whatever was there. */
+/** Reports whether an edit writes a whole file, even over an existing one. */
 export const isNewFile = (hunks: readonly Hunk[]): boolean => hunks.every(({ before }) => before === '');
 
-/** The text of a file after an edit. Fails if one of the places is not there, or more than once. */
+/** Returns the text of a file after an edit. Fails if a place is missing or occurs more than once. */
 export function edited(path: string, text: string, hunks: readonly Hunk[]): string {
   if (isNewFile(hunks)) return hunks.map(({ after }) => after).at(-1) ?? '';
   return hunks.reduce((former, { before, after }) => {

@@ -10,7 +10,7 @@ import { mayMount } from '../support/journal-host.js';
 import { copyOfRepository, here } from './copy.js';
 import { follow, instructionsIn } from './follow.js';
 
-/** Guides that are followed one after the other in one copy. The last one builds what all of them made. */
+/** Guides that are followed one after the other in one copy. The last one builds all their results. */
 const FOLLOWED = [
   'add-a-step-kind.md',
   'add-a-kind-of-state.md',
@@ -19,11 +19,11 @@ const FOLLOWED = [
   'add-a-method.md',
   'add-a-workflow.md',
 ] as const;
-/** What a guide has its reader check types with. It makes nothing, so it is run once, when all guides are followed. */
+/** Type check of the guides. It creates nothing, so it runs once, after all guides are followed. */
 const TYPES = 'npx tsc --noEmit';
-/** What the last guide does, too. */
+/** Build command. The last guide runs it too. */
 const BUILD = 'npm run build';
-/** What builds, before it does more. */
+/** Command that builds first. */
 const BUILDS = 'npm run record-histories';
 
 const PATIENT = { timeout: 1_800_000 };
@@ -47,7 +47,7 @@ async function commit(): Promise<void> {
 
 const textOf = (guide: (typeof FOLLOWED)[number]) => readFile(join(here, 'docs/extend', guide), 'utf8');
 
-/** Follows a guide but for its check of types and its build; answers what each run of tests printed, without colours. */
+/** Follows a guide without its type check and its build. Returns the output of each test run, without colors. */
 async function followGuide(guide: (typeof FOLLOWED)[number], more = {}): Promise<{ command: string; said: string }[]> {
   const runs: { command: string; said: string }[] = [];
   for (const instruction of instructionsIn(await textOf(guide))) {
@@ -60,7 +60,7 @@ async function followGuide(guide: (typeof FOLLOWED)[number], more = {}): Promise
   return runs;
 }
 
-/** What changed in the copy since the last commit, as Git says it. */
+/** Returns the changes in the copy since the last commit, in the format of Git. */
 const changes = async () => (await execa('git', ['status', '--short', '-uall'], { cwd: copy })).stdout.split('\n');
 
 const provisioning = (...args: string[]) => {
@@ -70,7 +70,7 @@ const provisioning = (...args: string[]) => {
 
 test('who follows docs/extend/add-a-step-kind.md has a step that is done and undone', PATIENT, async () => {
   const [kinds] = await followGuide('add-a-step-kind.md');
-  // Where nobody may mount a folder over that of a host, the journal is tried nowhere.
+  // Without the permission to bind-mount over a folder of the host, the journal test is skipped.
   expect(kinds?.said).toMatch(mayMount ? /Tests +1 passed/ : /Tests +1 skipped/);
   await commit();
 });
@@ -88,7 +88,7 @@ test('what docs/extend/add-a-provider.md says to read is there', async () => {
 });
 
 test('who follows docs/extend/add-a-provider.md has a provider that keeps the contract', PATIENT, async () => {
-  // The contract and the faults are played in the process of the tests.
+  // The contract and the faults run in the process of the tests.
   const runs = (await followGuide('add-a-provider.md', { [STARTS_NOTHING]: '1' })).map(({ command, said }) => {
     const summary = /Tests\s+(.*)/.exec(said)?.[1] ?? '';
     const count = (word: string) => Number(new RegExp(`(\\d+) ${word}`).exec(summary)?.[1] ?? 0);
@@ -110,7 +110,7 @@ test('who follows docs/extend/add-a-command.md has a command', PATIENT, async ()
 
 test('who follows docs/extend/add-a-method.md has a method', PATIENT, async () => {
   await followGuide('add-a-method.md');
-  // One new file of the method's; what else is new was made by the generators.
+  // One new file of the method. The generators created all other new files.
   expect((await changes()).filter((line) => line.includes('app/') || line.includes('client/'))).toEqual([
     '?? app/methods/operations/tally.ts',
   ]);
@@ -123,7 +123,7 @@ test('who follows docs/extend/add-a-method.md has a method', PATIENT, async () =
 test('who follows docs/extend/add-a-workflow.md can have it run', PATIENT, async () => {
   await followGuide('add-a-workflow.md');
   const guide = await textOf('add-a-workflow.md');
-  // What it makes and changes, and the guide does not say, nobody would find again.
+  // The guide must mention each file that it creates or changes. Otherwise readers could not find the file.
   const touched = (await changes()).map((line) => line.slice(3)).filter((path) => !/^(docs|cli)\/|request-schemas/.test(path));
   expect(touched.length).toBeGreaterThan(8);
   expect(touched.filter((path) => !guide.includes(`\`${path}\``))).toEqual([]);
@@ -159,11 +159,11 @@ test('what all of them have their readers type fits together, as the check of ty
   const asked = [];
   for (const guide of FOLLOWED) {
     const commands = instructionsIn(await textOf(guide)).flatMap((one) => (one.kind === 'run' ? [one.command] : []));
-    // None has another way to it, which would be run where it stands, once more.
+    // No guide may use another command for it, which would run there a second time.
     expect(commands.filter((command) => /\btsc\b|check:types/.test(command) && command !== TYPES)).toEqual([]);
     if (commands.includes(TYPES)) asked.push(guide);
   }
   expect(asked.length).toBeGreaterThanOrEqual(4);
-  // The packages are those of this repository. What its check of types keeps there would be of other files then.
+  // The packages are linked to this repository. The type check's stored information there would be about other files.
   await follow({ kind: 'run', command: `${TYPES} --tsBuildInfoFile dist/types.tsbuildinfo` }, copy);
 });

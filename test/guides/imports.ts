@@ -3,8 +3,8 @@ import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 
 /**
- * What the files import of other files below `root` that is not there: one line each, the file first.
- * A second, where the compiler takes a minute; types are counted, which a run of the code would not miss.
+ * Lists missing imports of files below `root`, one per line, beginning with the importing file. It takes a second,
+ * while the compiler takes a minute. Imports of types count, which a run of the code would not detect.
  */
 export function brokenImports(root: string, paths: readonly string[]): string[] {
   return paths.flatMap((path) =>
@@ -16,7 +16,10 @@ export function brokenImports(root: string, paths: readonly string[]): string[] 
   );
 }
 
-/** Which of the names the module at `path` (`….js`, as it is imported) does not export; all of them where the file does not exist. */
+/**
+ * Returns the names that the module at `path` (`….js`, as it is imported) does not export. Returns all of them if the
+ * file does not exist.
+ */
 export function missing(path: string, names: readonly string[]): string[] {
   const source = path.replace(/\.js$/, '.ts');
   if (!existsSync(source)) return [`there is no ${path}`];
@@ -24,7 +27,7 @@ export function missing(path: string, names: readonly string[]): string[] {
   return names.filter((name) => !there.has(name)).map((name) => `${path} exports no ${name}`);
 }
 
-/** The imports of a source, by name. */
+/** Returns the imports of a source, by name. */
 export function importsIn(source: string): { from: string; names: string[] }[] {
   return parse(source).statements.flatMap((one) => {
     if (!ts.isImportDeclaration(one) || !ts.isStringLiteral(one.moduleSpecifier)) return [];

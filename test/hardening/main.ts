@@ -1,12 +1,11 @@
 /**
- * How hardened a host is, by lynis (Debian's package), before and after `os`, `ssh`, `firewall` and `fail2ban` with
- * their defaults.
+ * Measures the hardening of a host with lynis (Debian's package), before and after `os`, `ssh`, `firewall` and
+ * `fail2ban` with their defaults.
  *
- *   npm run hardening                # the index both times, and the warnings and suggestions that are left
- *   npm run hardening -- --json
+ * `npm run hardening` prints both indexes, and the remaining warnings and suggestions. `--json` prints them as JSON.
  *
- * The host is a container of this machine (root and a Docker Engine). Exit code 1 where the index does not rise, or where
- * there is a warning more than before; 2 where this machine can have no hosts.
+ * The host is a container of this machine (root and a Docker Engine). Exit code 1 if the index does not rise, or if
+ * the number of warnings rises. Exit code 2 if this machine cannot run hosts.
  */
 import { parseArgs } from 'node:util';
 import { definitionOf } from '../support/definition.js';
@@ -20,14 +19,14 @@ const INFRA = `hardening-${process.pid}`;
 const TIMING = { healthMs: 60_000, heartbeatMs: 10_000, retryMs: 500 };
 
 interface Audit {
-  /** Of 100. */
+  /** Hardening index from 0 to 100. */
   index: number;
   tests: number;
   warnings: string[];
   suggestions: string[];
 }
 
-/** What lynis says of the host. */
+/** Runs lynis on the host. */
 async function audit(shell: HostShell): Promise<Audit> {
   await shell(`command -v lynis >/dev/null || DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends lynis >/dev/null
 lynis audit system --quick --quiet --no-colors >/dev/null 2>&1 || :`);

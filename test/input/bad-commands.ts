@@ -22,7 +22,7 @@ const home = (title: string, more: Partial<BadInput>): BadInput => ({
   ...more,
 });
 
-/** Command lines, settings and homes that cannot be used. */
+/** Invalid command lines, settings and homes. */
 export const COMMANDS: readonly BadInput[] = [
   { title: 'an unknown command', args: ['aply'], exit: 2, says: /there is no such command/ },
   { title: 'an unknown option', args: ['apply', 'a.yaml', '--frob'], exit: 2, says: /unknown option/ },

@@ -3,7 +3,7 @@ import type { BadInput } from './run-row.js';
 const option = '-oProxyCommand=touch /tmp/x';
 const FILE = 'infra.yaml';
 
-/** A definition of one server with something wrong about it, which begins in line 5. */
+/** A definition of one server with an error that begins in line 5. */
 const server = (title: string, lines: string, place: string, says: RegExp): BadInput => ({
   title,
   files: { [FILE]: `infra: shop\nprovider: demo\nservers:\n  - name: web\n    ${lines}\n` },
@@ -32,7 +32,7 @@ const batch = (title: string, operations: string, place: string, says: RegExp): 
 const page = (bytes: number, servers: number) =>
   `infra: shop\nprovider: demo\nservers:\n  - { name: web, count: ${servers} }\ntaskservs:\n  - name: nginx\n    config:\n      page: ${'ab'.repeat(bytes / 2)}\n`;
 
-/** Definitions that say what cannot be. */
+/** Invalid definitions. */
 export const DEFINITIONS: readonly BadInput[] = [
   local('a user that is an option', `address: db\nuser: "${option}"`, /servers\[0\].host.user: a user name is letters/),
   local('an address that is an option', `address: "${option}"`, /servers\[0\].host.address: write a host name/),

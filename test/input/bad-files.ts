@@ -11,7 +11,7 @@ const MiB = 1024 * 1024;
 const good = 'infra: shop\nprovider: demo\nservers:\n  - name: web\n';
 const FILE = 'infra.yaml';
 const at = (line: number, column: number, file = FILE) => `${file}:${line}:${column}`;
-/** One file of this content, wrong at a place. */
+/** One file with this content and an error at a place. */
 const yaml = (title: string, content: string | Buffer, place: string, says: RegExp): BadInput => ({
   title,
   files: { [FILE]: content },
@@ -36,7 +36,7 @@ const special = (title: string, prepare: BadInput['prepare'], says: RegExp, args
   says,
 });
 
-/** A text of this size in a definition that is right but for it. */
+/** A text of this size in an otherwise valid definition. */
 const padded = (bytes: number) => `${good}# ${'x'.repeat(bytes)}\n`;
 /** Aliases of aliases, ten times ten times ten … */
 const bomb = `a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n${Array.from(
@@ -44,7 +44,7 @@ const bomb = `a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n${Array.from(
   (_, index) => `a${index + 1}: &a${index + 1} [${`*a${index},`.repeat(10)}]\n`,
 ).join('')}`;
 
-/** Files that are none, or are not what they seem. */
+/** Paths that are missing, not regular files, or other files than their names suggest. */
 export const KINDS: readonly BadInput[] = [
   { title: 'a file that is not there', exit: 2, place: at(1, 1), says: /the file does not exist/ },
   special('a directory', (folder) => mkdir(join(folder, FILE)).then(() => {}), /it is a directory; use the path of a file in it/),
@@ -105,7 +105,7 @@ async function truncate_(folder: string, bytes: number): Promise<void> {
   await truncate(join(folder, FILE), bytes);
 }
 
-/** Texts that are no YAML or JSON of ours. */
+/** Texts that are not valid YAML or JSON, or exceed its limits. */
 export const TEXTS: readonly BadInput[] = [
   yaml('20,000 lists inside each other', '['.repeat(20_000), at(1, 66), /more than 64 levels deep/),
   yaml(

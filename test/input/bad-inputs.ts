@@ -9,7 +9,7 @@ import { TESTS } from './bad-tests.js';
 import { UPGRADES } from './bad-upgrades.js';
 import type { BadInput } from './run-row.js';
 
-/** All bad inputs, by what is wrong. */
+/** All bad inputs, by kind of error. */
 export const BAD_INPUTS: Readonly<Record<string, readonly BadInput[]>> = {
   files: KINDS,
   texts: TEXTS,

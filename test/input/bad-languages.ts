@@ -6,7 +6,7 @@ import type { BadInput } from './run-row.js';
 const [kcl, nickel] = [await findKcl(), await findNickel()];
 for (const tool of [kcl, nickel]) if ('why' in tool) console.warn(tool.why);
 
-/** A definition in a file of this ending. */
+/** A definition in a file with this extension. */
 const program = (
   title: string,
   ending: string,
@@ -24,7 +24,7 @@ const program = (
   ...more,
 });
 const server = (line: string) => `infra = "shop"\nservers = [{ name = "web", ${line} }]\n`;
-/** Rows for a program, where this machine has it. */
+/** Rows for a program, if this machine has it. */
 const by = (tool: typeof kcl, rows: BadInput[]): BadInput[] =>
   'programs' in tool ? rows.map((row) => ({ ...row, env: environmentOf(tool) })) : [];
 const environmentOf = ({ programs, folders }: { programs: string; folders: string[] }) => ({
@@ -32,7 +32,7 @@ const environmentOf = ({ programs, folders }: { programs: string; folders: strin
   PROVISIONING_LANGUAGES_FOLDERS: folders.join(','),
 });
 
-/** Definitions in other languages than YAML and JSON that cannot be. */
+/** Invalid definitions in other languages than YAML and JSON. */
 export const LANGUAGES: readonly BadInput[] = [
   program(
     'TypeScript that never ends',

@@ -15,7 +15,7 @@ const lock = (title: string, text: string, place: string, says: RegExp, args?: s
   says,
 });
 
-/** Lock files beside a definition that is right. */
+/** Lock files beside a valid definition. */
 export const LOCK_FILES: readonly BadInput[] = [
   lock('that is cut off', 'lockfile: 1\ninfras:\n  shop: {\n', `${LOCK}:`, /take it from version control/),
   lock(

@@ -17,7 +17,7 @@ export default defineTaskserv({
 });
 `;
 
-/** A taskserv of the user, in their home. */
+/** A taskserv of the user, in the user's home. */
 const own = (title: string, text: string, place: string, says: RegExp, more: Partial<BadInput> = {}): BadInput => ({
   title: `a taskserv of one's own ${title}`,
   files: { 'infra.yaml': 'infra: shop\nprovider: demo\nservers: [{ name: web }]\ntaskservs: [own]\n' },
@@ -32,7 +32,7 @@ const own = (title: string, text: string, place: string, says: RegExp, more: Par
   ...more,
 });
 
-/** Taskservs of a workspace or a user that cannot be. */
+/** Invalid taskservs of a workspace or a user. */
 export const MODULES: readonly BadInput[] = [
   own('that never ends', `for (;;) {}\n${WHOLE}`, '1:1', /it exceeds 1 s of processor time/),
   own(

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const [key, other] = [await generateIdentity(), await generateIdentity()];
 const infra = (more: string) => `infra: shop\nprovider: demo\n${more}servers:\n  - name: web\n`;
 
-/** Something about an encrypted file: sealed for `key`, opened with whatever the row has. */
+/** An encrypted file with an error. It is encrypted for `key` and decrypted with the row's key. */
 const sops = (
   title: string,
   says: RegExp,
@@ -29,7 +29,7 @@ const sops = (
   },
   ...more,
 });
-/** The same with the first value of another. */
+/** Changes the first character of the first encrypted value. */
 const turned = (text: string) => text.replace(/data:(.)/, (_, sign: string) => `data:${sign === 'A' ? 'B' : 'A'}`);
 const given = (title: string, reference: string, place: string, says: RegExp): BadInput => ({
   title,
@@ -47,7 +47,7 @@ const kms = (title: string, env: Record<string, string>, says: RegExp, exit = 3)
   says,
 });
 
-/** Encrypted files, references and key services that cannot be used. */
+/** Unusable encrypted files, references and key services. */
 export const SECRETS: readonly BadInput[] = [
   sops('a SOPS file for another key', /a.yaml: no age key here opens it/, { env: { SOPS_AGE_KEY: other } }),
   sops('a SOPS file without any key', /a.yaml: .*key/, { env: {} }),
@@ -86,7 +86,7 @@ export const SECRETS: readonly BadInput[] = [
   kms('an unknown key service', { PROVISIONING_ENCRYPTION_KMS: 'valt' }, /"valt"/, 2),
 ];
 
-/** Environments, variables, includes and workspaces that cannot be. */
+/** Invalid environments, variables, includes and workspaces. */
 export const WORKSPACES: readonly BadInput[] = [
   {
     title: 'an environment without a file',
@@ -148,7 +148,7 @@ export const WORKSPACES: readonly BadInput[] = [
   ...(process.getuid?.() === 0 ? [readOnlyDisk()] : []),
 ];
 
-/** A mount of its own, which only root makes. */
+/** A separate mount, which only root can create. */
 function readOnlyDisk(): BadInput {
   return {
     title: 'a home on a read-only disk',

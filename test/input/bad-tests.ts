@@ -10,7 +10,7 @@ const topology = (title: string, text: string, more: Partial<BadInput>): BadInpu
   ...more,
 });
 
-/** What cannot be tried: nothing is made, and no engine is asked. */
+/** Invalid tests. They create nothing and do not contact the engine. */
 export const TESTS: readonly BadInput[] = [
   {
     title: 'a test of a taskserv that is none',

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BadInput } from './run-row.js';
 
-/** A taskserv of the user whose versions are no further apart than these rows need. */
+/** A taskserv of the user with the version distances that these rows need. */
 const OWN = `import { defineTaskserv } from 'provisioning/sdk';
 import * as z from 'zod';
 export default defineTaskserv({
@@ -32,7 +32,7 @@ const upgrade = (title: string, taskserv: string, version: string, options: stri
   says,
 });
 
-/** Upgrades that cannot be, told by the definition alone: no engine runs. */
+/** Impossible upgrades that the definition reveals: no engine runs. */
 export const UPGRADES: readonly BadInput[] = [
   upgrade(
     'to a version that there is not',

@@ -1,7 +1,7 @@
 import { BAD_INPUTS } from './bad-inputs.js';
 import { errorsIn, runRow } from './run-row.js';
 
-/** Prints what each bad input takes, one after the other, and the error that it gets. */
+/** Prints the time, memory and error of each bad input, one after the other. */
 const worst = { ms: 0, peakMiB: 0 };
 for (const [kind, inputs] of Object.entries(BAD_INPUTS)) {
   for (const row of inputs) {

@@ -6,38 +6,38 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 export const PROGRAM = resolve(import.meta.dirname, '../../bin/provisioning.js');
-/** Keeps what hangs from holding up all others, in milliseconds: no measure of anything. */
+/** Time-out in milliseconds, so that a hanging process does not hold up the others. It measures nothing. */
 const GIVE_UP_MS = 120_000;
 /**
- * In MiB: a process that takes more is ended, and its row fails. No limit of V8 does that: with one, Node compiles the
- * program at each start, which happens to no user.
+ * In MiB. A process that needs more memory is killed, and its row fails. V8's own limit is no option: with it, Node
+ * compiles the program at each start, which happens to no user.
  */
 const GIVE_UP_MIB = 1024;
-/** Writes the peak of the memory of a process at its end, in KiB. */
+/** Writes the peak memory of a process at its end, in KiB. */
 const WATCH =
   "process.on('exit', () => require('node:fs').writeFileSync(process.env.PEAK_FILE, String(process.resourceUsage().maxRSS)))";
 
-/** Something wrong that somebody may give the command line. */
+/** Invalid input to the command line. */
 export interface BadInput {
   title: string;
-  /** Files by name, below a folder of the row's own. */
+  /** Files by name, below the row's own folder. */
   files?: Readonly<Record<string, string | Buffer>>;
-  /** Makes what is no file. */
+  /** Creates entries that are not regular files. */
   prepare?(folder: string): Promise<void>;
-  /** Takes away what `prepare` made outside of the folder's files. */
+  /** Removes what `prepare` created outside the folder. */
   after?(folder: string): Promise<void>;
-  /** What is typed there; `apply infra.yaml --yes` where nothing is said. */
+  /** Arguments. Default: `apply infra.yaml --yes`. */
   args?: readonly string[];
   env?: Readonly<Record<string, string>>;
   stdin?: string | Buffer;
-  /** As a user without rights, where the test runs as root. */
+  /** Runs as an unprivileged user, if the test runs as root. */
   unprivileged?: boolean;
   exit: number;
-  /** `file:line:column` without the folder, where a file is to blame. */
+  /** Expected `file:line:column` without the folder, if a file is to blame. */
   place?: string;
-  /** In the error, the first one where there are several. */
+  /** Expected text of the (first) error. */
   says: RegExp;
-  /** How many errors; 1 where nothing is said. */
+  /** Number of errors. Default: 1. */
   errors?: number;
 }
 
@@ -45,14 +45,14 @@ export interface Seen {
   exit: number;
   output: string;
   ms: number;
-  /** Peak of the resident memory, in MiB: of the process, or of it and all that it started, as seen every 20 ms. */
+  /** Peak resident memory in MiB, for the process or its process tree, sampled every 20 ms. */
   peakMiB: number;
 }
 
-/** What records which modules run, in a run that does (scripts/proofs/record.ts). */
+/** Recorder of the modules that run, in a recording run (scripts/proofs/record.ts). */
 const RECORDER = process.env.RECORDED_ROOT ? process.env.NODE_OPTIONS : '';
 
-/** Runs the built command line on a bad input, in a folder and with a home of its own. */
+/** Runs the built command line on a bad input, with its own folder and home. */
 export async function runRow({ files = {}, prepare, after, args, env = {}, stdin, unprivileged }: BadInput): Promise<Seen> {
   const folder = await mkdtemp(join(tmpdir(), 'bad-input-'));
   let prepared = false;
@@ -67,7 +67,7 @@ export async function runRow({ files = {}, prepare, after, args, env = {}, stdin
     await writeFile(join(folder, 'watch.cjs'), WATCH);
     await writeFile(peak, '');
     await chmod(peak, 0o666);
-    // Node reads the certificates of NODE_EXTRA_CA_CERTS at every start, for nothing here.
+    // Node would read the certificates of NODE_EXTRA_CA_CERTS at every start, without a use here.
     const own = Object.entries(process.env).filter(
       ([name]) => !/^(TEMPORAL_|PROVISIONING_|VITEST|NODE_OPTIONS|NODE_EXTRA_CA_CERTS)/.test(name),
     );
@@ -111,7 +111,7 @@ export async function runRow({ files = {}, prepare, after, args, env = {}, stdin
   }
 }
 
-/** Resident memory of a process and of all below it, in MiB; what ended meanwhile counts for nothing. */
+/** Returns the resident memory of a process tree in MiB. Processes that have just ended do not count. */
 function treeMiB(pid: number): number {
   try {
     const own = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
@@ -124,7 +124,7 @@ function treeMiB(pid: number): number {
   }
 }
 
-/** The errors of an output, as a person counts them: each problem of a file, else each line of an error. */
+/** Returns the errors of an output as a person counts them: a file's problems, otherwise the lines of errors. */
 export function errorsIn(output: string): string[] {
   const lines = output.split('\n');
   const problems = lines.filter((line) => /^\S[^:]*:\d+:\d+: /.test(line));

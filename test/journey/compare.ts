@@ -12,9 +12,9 @@ interface SaidOfService {
 }
 
 type StatusDocument = {
-  /** Of `status`. */
+  /** Services in the output of `status`. */
   services?: SaidOfService[];
-  /** Of `refresh`. */
+  /** Hosts in the output of `refresh`. */
   hosts?: { server: string; services: Omit<SaidOfService, 'server'>[] }[];
 };
 
@@ -30,9 +30,9 @@ export const nameOf = ({ server, taskserv }: { server: string; taskserv: string 
 export const truths = ({ infra, wish }: Session): Promise<Truth[]> => truthOf(infra, servicesOf(wish));
 
 /**
- * Compares what a command that looks says of each service, and its exit code.
+ * Compares a read-only command's statements on each service, and its exit code.
  *
- * @param among only this taskserv, where the command was asked for no others
+ * @param among only this taskserv, if the command was restricted to it
  */
 export async function compareLook(session: Session, command: string, among?: string): Promise<void> {
   const isMeant = ({ taskserv }: { taskserv: string }) => among === undefined || taskserv === among;
@@ -64,10 +64,10 @@ export async function compareLook(session: Session, command: string, among?: str
   );
 }
 
-/** Steps at a balancer for the sake of others. */
+/** Reports whether a step at a balancer serves another server's change. */
 const isDrain = ({ title }: PlannedStep) => /^((Take|Put) .* service$|Keep .* in service: |Check that haproxy finds )/.test(title);
 
-/** Compares which services a preview would touch with those whose package, unit or rules are not as they were. */
+/** Compares the services in a preview with those whose package, unit or rules have changed. */
 export async function comparePreview(session: Session, more: { changed?: readonly string[] } = {}): Promise<void> {
   const said = await session.ask<OperationResult>('apply FILE --check');
   const { changed = [] } = more;
@@ -90,14 +90,14 @@ export async function comparePreview(session: Session, more: { changed?: readonl
   });
 }
 
-/** Runs an apply that is to work, and compares what it says of the services with what is true. */
+/** Runs an apply that must succeed, and compares its statements on the services with the actual state. */
 export async function compareApply(session: Session, options = ''): Promise<Said<OperationResult>> {
   const said = await session.ask<OperationResult>(`apply FILE --yes${options}`);
   await compareEnd(session, said, 'done');
   return said;
 }
 
-/** Compares how an operation says that it left each service. */
+/** Compares the reported outcome of each service at the end of an operation. */
 export async function compareEnd(session: Session, said: Said<OperationResult>, status: OperationResult['status']): Promise<void> {
   const all = await truths(session);
   const { steps, services, error } = said.json;

@@ -1,17 +1,17 @@
-/** What changes of the definition in the course of a session. */
+/** Variable parts of the definition during a session. */
 export interface Wish {
   infra: string;
   webs: number;
-  /** The start page. */
+  /** Content of the start page. */
   page: string;
   onChange?: 'reload' | 'restart';
   statusPath?: string;
 }
 
-/** The page as nginx serves it. */
+/** Returns the page as nginx serves it. */
 export const pageOf = (name: string): string => `<h1>${name}</h1>`;
 
-/** The definition of a small product. */
+/** Returns the definition of a small product. */
 export const definitionText = ({
   infra,
   webs,
@@ -37,7 +37,7 @@ taskservs:
   - node-exporter
 `;
 
-/** The services that it asks for, as server and taskserv, by name. */
+/** Returns the declared services as server and taskserv. */
 export function servicesOf({ webs }: Pick<Wish, 'webs'>): [server: string, taskserv: string][] {
   const own: Record<string, string[]> = { hub: ['postgres', 'redis'], lb: ['haproxy'] };
   for (let web = 1; web <= webs; web++) own[`web-${web}`] = ['nginx'];

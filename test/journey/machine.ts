@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What a program printed and how it ended; of one that failed as well. */
+/** Output and exit code of a program, even if it failed. */
 export interface Ran {
   code: number;
   out: string;
@@ -26,7 +26,7 @@ async function ran(program: string, args: readonly string[]): Promise<Ran> {
   }
 }
 
-/** The containers, networks and volumes of an infra, by the names that Docker shows. */
+/** Returns the names of an infra's containers, networks and volumes in Docker. */
 export async function remains(infra: string): Promise<string[]> {
   const lists = [
     ['ps', '-a', '--format', '{{.Names}}'],
@@ -37,7 +37,7 @@ export async function remains(infra: string): Promise<string[]> {
   return all.flatMap(({ out }) => out.split('\n').filter(Boolean)).sort();
 }
 
-/** The servers of an infra that have a container that runs. */
+/** Returns the servers of an infra with a running container. */
 export async function running(infra: string): Promise<string[]> {
   const { out } = await ran('docker', ['ps', '--filter', `name=-${infra}-`, '--format', '{{.Names}}']);
   return out
@@ -54,32 +54,32 @@ async function containerOf(infra: string, server: string): Promise<string> {
   return name;
 }
 
-/** Runs a script as root on a server, as a person does who sits there. */
+/** Runs a script as root on a server, like a person at its console. */
 export async function at(infra: string, server: string, script: string): Promise<Ran> {
   return ran('docker', ['exec', await containerOf(infra, server), 'bash', '-c', script]);
 }
 
-/** The same of one that has to work. */
+/** Runs a script that must succeed. */
 export async function doAt(infra: string, server: string, script: string): Promise<string> {
   const { code, out } = await at(infra, server, script);
   if (code !== 0) throw new Error(`on ${server}: "${script}" ended with ${code}: ${out}`);
   return out;
 }
 
-/** The address of a server on its network. */
+/** Returns the address of a server on its network. */
 export async function addressOf(infra: string, server: string): Promise<string> {
   const format = '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}';
   return (await ran('docker', ['inspect', '-f', format, await containerOf(infra, server)])).out;
 }
 
-/** What somebody outside gets: `200`, or curl's exit code as `curl 7`; with the body. */
+/** Returns the status for a client outside: `200`, or curl's exit code as `curl 7`, and the body. */
 export async function curl(url: string, seconds = 20): Promise<{ status: string; body: string }> {
   const { code, out } = await ran('curl', ['-s', '-m', `${seconds}`, '-w', '\n%{http_code}', url]);
   const cut = out.lastIndexOf('\n');
   return code === 0 ? { status: out.slice(cut + 1), body: out.slice(0, Math.max(0, cut)) } : { status: `curl ${code}`, body: '' };
 }
 
-/** Waits for what is to come about on a busy machine; throws with what was seen last after so many seconds. */
+/** Waits for a condition on a busy machine. After so many seconds it throws with the last observation. */
 export async function until(what: string, holds: () => Promise<boolean>, seconds = 120): Promise<void> {
   for (const deadline = Date.now() + seconds * 1_000; !(await holds()); await sleep(500))
     if (Date.now() > deadline) throw new Error(`not within ${seconds} s: ${what}`);

@@ -1,11 +1,11 @@
 /**
- * Plays a new user's session by the built command line on local hosts, and compares each answer with what is true on
- * the hosts, found by other means: systemctl, ss, nft, dpkg, psql and curl.
+ * Plays a new user's session with the built command line on local hosts. Compares each answer with the actual state of
+ * the hosts, found with systemctl, ss, nft, dpkg, psql and curl.
  *
- *   npm run journey -- --write --json
+ * `npm run journey -- --write --json`
  *
- * `--write` puts the table into docs/start/journey.md. Exit code 1 where an answer is not true, 2 where this machine can
- * have no hosts or the arguments are wrong.
+ * `--write` updates the table in docs/start/journey.md. Exit code 1 if an answer is not true. Exit code 2 if this
+ * machine cannot run hosts or the arguments are wrong.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ const PAGE = resolve(import.meta.dirname, '../../docs/start/journey.md');
 const started = performance.now();
 const seconds = () => ((performance.now() - started) / 1000).toFixed(0).padStart(4);
 
-/** Nothing of the user's own settings gets in. */
+/** Returns an environment without the user's own settings. */
 function environmentOf(folder: string): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !/^(TEMPORAL_|PROVISIONING_)/.test(name));
   return { ...Object.fromEntries(own), HOME: folder, PROVISIONING_HOME: join(folder, 'home'), PROVISIONING_CACHE: cacheOf() };

@@ -6,7 +6,7 @@ import { type Phase, scale } from './acts/scale.js';
 import { unrelated } from './acts/unrelated.js';
 import type { Session } from './session.js';
 
-/** The session from its first command to its last; answers what became of the requests meanwhile. */
+/** Plays the session from its first command to its last. Returns the results of the requests during it. */
 export async function play(session: Session): Promise<Phase[]> {
   const { code, text } = await session.tell('up --local');
   if (code !== 0) throw new Error(`up ended with ${code}: ${text}`);

@@ -3,46 +3,48 @@ import { join } from 'node:path';
 import { provisioning } from '../support/command-line.js';
 import { definitionText, type Wish } from './definition.js';
 
-/** What a command said, and what is true. */
+/** A command's answer and the actual state. */
 export interface Comparison {
   act: string;
-  /** The command that was run, as a user types it. */
+  /** The command as a user types it. */
   command: string;
   said: string;
   truth: string;
   agree: boolean;
 }
 
-/** What a command printed: one document where it was asked for one. */
+/** Output of a command: one document if JSON was requested. */
 export interface Said<Document = unknown> {
-  /** As a user types it. */
+  /** The command as a user types it. */
   line: string;
   code: number;
   text: string;
   json: Document;
 }
 
-/** A user's session on a set-up of its own, with what was compared in it. */
+/** A user's session on its own set-up, with its comparisons. */
 export interface Session {
   infra: string;
-  /** What the definition file says now. */
+  /** Current content of the definition file. */
   wish: Wish;
   compared: Comparison[];
-  /** Begins a part of the session. */
+  /** Starts a part of the session. */
   act(title: string): void;
   /** Changes the definition file. */
   edit(change: Partial<Wish>): Promise<void>;
-  /** Runs a command for people. `FILE` stands for the definition. */
+  /** Runs a command for people. `FILE` is replaced by the definition's path. */
   tell(line: string): Promise<Said>;
-  /** The same with `--json`; throws where it prints no document. */
+  /** Runs a command with `--json`. Throws if it prints no document. */
   ask<Document>(line: string): Promise<Said<Document>>;
   compare(command: Pick<Said, 'line'>, row: Pick<Comparison, 'said' | 'truth' | 'agree'>): void;
 }
 
 /**
- * @param folder where the definition is written
- * @param interrupted no command is run any more once it is
- * @param onCompared is told each comparison as it is made
+ * Starts a session.
+ *
+ * @param folder contains the definition
+ * @param interrupted stops all further commands
+ * @param onCompared receives each comparison
  */
 export function startSession(
   { infra, folder, env, interrupted }: { infra: string; folder: string; env: NodeJS.ProcessEnv; interrupted: AbortSignal },

@@ -1,11 +1,11 @@
 import type { Phase } from './acts/scale.js';
 import type { Comparison } from './session.js';
 
-/** One line: whether both agree, and what they are. */
+/** Formats one line: whether the answer and the actual state agree, and both. */
 export const lineOf = ({ command, said, truth, agree }: Comparison): string =>
   `${agree ? '✓' : '✗'} ${command} | said: ${said} | truth: ${truth}`;
 
-/** What a program printed, as code: each item of a list is a line of its own. */
+/** Formats the output of a program as code. Each list item is on its own line. */
 const cell = (text: string) =>
   text
     .replaceAll('\n', ' ')
@@ -16,7 +16,7 @@ const cell = (text: string) =>
 const sum = (phases: readonly Phase[], of: 'requests' | 'failed' | 'wrong') =>
   phases.reduce((total, phase) => total + phase[of], 0);
 
-/** Neighbours that said the same as one, with all of their commands. */
+/** Merges adjacent equal answers into one row with all their commands. */
 function merged(all: readonly Comparison[]): (Omit<Comparison, 'command'> & { commands: string[] })[] {
   const rows: ReturnType<typeof merged> = [];
   for (const { command, ...row } of all) {
@@ -28,7 +28,7 @@ function merged(all: readonly Comparison[]): (Omit<Comparison, 'command'> & { co
   return rows;
 }
 
-/** All that was compared, as Markdown, and what became of the requests. */
+/** Renders all comparisons and the results of the requests as Markdown. */
 export function renderTable(all: readonly Comparison[], phases: readonly Phase[]): string {
   const rows = merged(all).map(({ act, commands, said, truth, agree }, index, list) => {
     const before = list[index - 1];

@@ -1,16 +1,16 @@
 import { addressOf, at, curl } from './machine.js';
 
-/** What is true of a service on its host, found without the platform. */
+/** Actual state of a service on its host, found without the platform. */
 export interface Truth {
   server: string;
   taskserv: string;
-  /** Its package is there. */
+  /** Its package is installed. */
   installed: boolean;
-  /** It is there and runs, whatever it depends on. */
+  /** It is installed and runs, regardless of its dependencies. */
   runs: boolean;
-  /** It does what it is for. */
+  /** It serves its purpose. */
   serves: boolean;
-  /** What was seen, in the words of the programs that were asked. */
+  /** Evidence, in the words of the queried programs. */
   seen: string;
 }
 
@@ -22,14 +22,14 @@ interface Place {
 
 interface Probe {
   package: string;
-  /** Exits with 0 where it runs, and prints what was seen. */
+  /** Command that exits with 0 if the service runs, and prints the evidence. */
   runs: string;
   serves(place: Place): Promise<{ serves: boolean; seen: string }>;
 }
 
 const active = (unit: string) => `systemctl is-active ${unit}`;
 
-/** Ends with 0 where it is served. */
+/** Runs a script that exits with 0 if the service serves. */
 async function onHost({ infra, server }: Place, script: string, what: string) {
   const { code, out } = await at(infra, server, script);
   return { serves: code === 0, seen: `${what}: ${code === 0 ? out : 'fails'}` };
@@ -40,7 +40,10 @@ async function fromOutside(url: string) {
   return { serves: status === '200', seen: `curl: ${status}` };
 }
 
-/** A port that nothing listens on: a filter drops what is sent there (curl 28), a host without one refuses it at once (curl 7). */
+/**
+ * A port without a listener. A filter drops its packets (curl 28), a host without a filter rejects them immediately
+ * (curl 7).
+ */
 const UNUSED_PORT = 9;
 
 const PROBES: Record<string, Probe> = {
@@ -90,6 +93,6 @@ async function truthOfOne(infra: string, server: string, taskserv: string): Prom
   return { server, taskserv, installed, runs: installed && ran.code === 0, serves: served.serves, seen };
 }
 
-/** What is true of each of these services. */
+/** Returns the actual state of these services. */
 export const truthOf = (infra: string, services: readonly (readonly [server: string, taskserv: string])[]): Promise<Truth[]> =>
   Promise.all(services.map(([server, taskserv]) => truthOfOne(infra, server, taskserv)));

@@ -28,7 +28,7 @@ test('of more, those that share something, and fifty that the seed draws', () =>
   expect(new Set(chosen.map(String)).size).toBe(51);
   expect(choosePairs(names(20), { mayMeet: always, touches, seed: 1 })).toEqual(chosen);
   expect(choosePairs(names(20), { mayMeet: always, touches, seed: 2 })).not.toEqual(chosen);
-  // Of thirteen there are 78 pairs; where fewer are left than are to be drawn, all of them.
+  // Thirteen services have 78 pairs. If fewer pairs remain than the number to draw, all of them are chosen.
   expect(choosePairs(names(13), { mayMeet: always, touches: nothing, seed: 1 }, 100)).toHaveLength(78);
 });
 

@@ -1,22 +1,25 @@
 import { seededRandom } from '../support/random.js';
 
-/** Services that meet on one server: one alone, or two. */
+/** Services that meet on one server: a single one, or two. */
 export type Meeting = readonly [string] | readonly [string, string];
 
-/** As many services as all pairs of are played. */
+/** Maximum number of services for which all pairs are played. */
 const ALL_PAIRS_OF = 12;
 
-/** Pairs that share nothing, of more services than that. */
+/** Number of drawn pairs that share nothing, for a larger number of services. */
 const DRAWN = 50;
 
 interface Among {
   mayMeet(a: string, b: string): boolean;
-  /** What each touches: packages, ports, files. */
+  /** Packages, ports and files that each service touches. */
   touches: ReadonlyMap<string, ReadonlySet<string>>;
   seed: number;
 }
 
-/** All pairs of a dozen services; of more, those that share a package, port or file, and fifty drawn by the seed. */
+/**
+ * Chooses all pairs for up to a dozen services. For more, it chooses the pairs that share a package, port or file, and
+ * fifty more drawn by the seed.
+ */
 export function choosePairs(services: readonly string[], among: Among, drawn = DRAWN, all = ALL_PAIRS_OF): Meeting[] {
   const pairs = pairsOf(services, among.mayMeet);
   if (services.length <= all) return pairs;
@@ -31,7 +34,7 @@ export function choosePairs(services: readonly string[], among: Among, drawn = D
   ];
 }
 
-/** What two both touch. */
+/** Returns the resources that both services touch. */
 export const sharedBy = (a: string, b: string, touches: Among['touches']): string[] =>
   [...(touches.get(a) ?? [])].filter((thing) => touches.get(b)?.has(thing));
 
@@ -44,7 +47,7 @@ function pairsOf(services: readonly string[], mayMeet: Among['mayMeet']): [strin
   );
 }
 
-/** So many of them, each with the same chance. */
+/** Draws so many items with equal probability. */
 function draw<T>(from: readonly T[], count: number, seed: number): T[] {
   const random = seededRandom(seed);
   const left = [...from];

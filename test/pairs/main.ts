@@ -1,11 +1,12 @@
 /**
- * Has services meet on real hosts, each alone and in pairs: applied at once, one taken away, the other one, and one
- * added again. After each of these a second run must have nothing to do.
+ * Runs services on real hosts, each separately and in pairs: both applied at once, one removed, then the other one,
+ * and one added again. After each step a second run must have nothing to do.
  *
- *   npm run pairs -- --lanes 2 --seed 1 --only firewall,postgres --reversed --write --json
+ * `npm run pairs -- --lanes 2 --seed 1 --only firewall,postgres --reversed --write --json`
  *
- * `--reversed` has definitions name two services in the other order. `--write` puts the table into docs/reference/pairs.md. A quarter of an hour on two cores. Exit code 1 where anything is left
- * to do or is not healthy, 2 where this machine can have no hosts or the arguments are wrong.
+ * `--reversed` names the two services in the other order. `--write` updates the table in docs/reference/pairs.md.
+ * Takes a quarter of an hour on two cores. Exit code 1 if anything is left to do or is not healthy. Exit code 2 if
+ * this machine cannot run hosts or the arguments are wrong.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -6,12 +6,12 @@ import { run } from '../support/operations.js';
 import type { Meeting } from './choose.js';
 import { entryOf } from './services.js';
 
-/** What a definition with these services left to do once it was applied. */
+/** Remaining steps of a definition with these services after it was applied. */
 export interface Stage {
   services: readonly string[];
-  /** Steps that a second run would take, as `SERVER/SERVICE: TITLE`; empty where all is well. */
+  /** Steps that a second run would take, as `SERVER/SERVICE: TITLE`. Empty if all is well. */
   left: string[];
-  /** What else was wrong: the operation failed, a service is not healthy. */
+  /** Other faults: the operation failed, or a service is not healthy. */
   faults: string[];
 }
 
@@ -19,18 +19,18 @@ export interface Met {
   meeting: Meeting;
   stages: Stage[];
   seconds: number;
-  /** Packages that are on the host in the end. */
+  /** Packages on the host at the end. */
   packages: string[];
 }
 
 const SERVER = 'a';
 const TIMING = { healthMs: 30_000, heartbeatMs: 5_000, retryMs: 200 };
 
-/** Both at once, the one without the other, the other without the one, and the one added to the other. */
+/** Stages: both at once, only the first, only the second, and the first added to the second. */
 const stagesOf = (meeting: Meeting): readonly (readonly string[])[] =>
   meeting.length === 1 ? [meeting, [], meeting] : [meeting, [meeting[0]], [meeting[1]], meeting];
 
-/** Has services meet on a fresh host: what each definition left to do is asked right after it was applied. */
+/** Runs services on a fresh host. After each definition is applied, it records the remaining steps. */
 export async function meet(engine: TestEngine, meeting: Meeting, infra: string): Promise<Met> {
   const started = performance.now();
   try {
@@ -68,7 +68,7 @@ const sicknessOf = ({ services: found }: OperationResult, services: readonly str
     .filter((name) => !found.some(({ taskserv, healthy }) => taskserv === name && healthy))
     .map((name) => `${name} is not healthy`);
 
-/** All that is wrong, a line each. */
+/** Lists all faults, one per line. */
 export const wrongIn = ({ meeting, stages }: Met): string[] =>
   stages.flatMap(({ services, left, faults }) =>
     [...left.map((title) => `left to do: ${title}`), ...faults].map(

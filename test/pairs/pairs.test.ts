@@ -9,17 +9,20 @@ import { mayMeet, touchedBy } from './services.js';
 const why = await whyNoHosts();
 if (why) console.warn(`left out: ${why}`);
 
-/** postgres brings /etc/protocols, by which nft prints other words: firewall wanted its rules loaded again. */
+/** postgres installs /etc/protocols, which changes the output of nft: firewall wanted to load its rules again. */
 const ONCE_WRONG: Meeting[] = [['firewall', 'postgres']];
 
-/** Drawn of all that may meet. With `LONG=1` all that share something are played, which takes a quarter of an hour. */
+/** Number of drawn pairs. `LONG=1` plays all pairs that share something, which takes a quarter of an hour. */
 const DRAWN = 4;
 const LONG = process.env.LONG !== undefined;
 
-/** Those whose pairs have all been played (docs/reference/pairs.md). Of sixty, too many share something for a test. */
+/**
+ * Services whose pairs have all been played (docs/reference/pairs.md). Among sixty services, too many share something
+ * for a test.
+ */
 const MET = ['firewall', 'haproxy', 'nginx', 'node-exporter', 'postgres', 'prometheus', 'redis', 'users'];
 
-/** The reduced form of `npm run pairs`: what was wrong once, and a few that the seed draws. */
+/** The reduced form of `npm run pairs`: former failures, and a few pairs that the seed draws. */
 test.skipIf(why)('services that meet on a host leave nothing to a second run', { timeout: 1_200_000 }, async () => {
   const touches = new Map(LONG ? MET.map((name) => [name, touchedBy(name)]) : []);
   const chosen = choosePairs(MET, { mayMeet, touches, seed: 1 }, LONG ? 2 : DRAWN, 0);

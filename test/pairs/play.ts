@@ -6,7 +6,7 @@ import { mayMeet, services, touchedBy } from './services.js';
 
 export type Touches = Map<string, ReadonlySet<string>>;
 
-/** Plays meetings, so many side by side, each on a host of its own; in the order in which they ended. */
+/** Plays meetings, so many at a time, each on its own host. The results are in the order of their ends. */
 export async function meetAll(
   engine: TestEngine,
   meetings: readonly Meeting[],
@@ -27,10 +27,10 @@ export async function meetAll(
 }
 
 /**
- * Each service alone, then the pairs that the rule chooses.
+ * Runs each service separately, then the chosen pairs.
  *
  * @param among only these services
- * @param reversed the second one of a pair comes first in its definitions
+ * @param reversed puts the second service of a pair first in its definitions
  */
 export async function meetAsChosen(
   engine: TestEngine,
@@ -49,7 +49,7 @@ export async function meetAsChosen(
   return { met: [...alone, ...(await meetAll(engine, pairs, lanes, onMet))], touches };
 }
 
-/** What each service says it touches, and the packages that came with it, those it depends on included. */
+/** Returns the declared resources of each service, and the packages that its installation added, with dependencies. */
 async function touchedOn(alone: readonly Met[]): Promise<Touches> {
   const host = await startShellHost();
   try {

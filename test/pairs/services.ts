@@ -4,10 +4,13 @@ import { PROOFS } from '../catalog/proofs/index.js';
 import type { Written } from '../support/definition.js';
 import { modules } from '../support/modules.js';
 
-/** Of some, what shows more than their defaults: passwords, further files, accounts. The others have that of their proof. */
+/**
+ * Configurations that cover more than the defaults: passwords, further files, accounts. Other services use the
+ * configuration of their proof.
+ */
 const CONFIGS: Record<string, Record<string, unknown>> = {
   firewall: { allow: [{ port: 9, protocol: 'udp', from: ['10.0.0.0/8', 'fd00::/8'] }] },
-  // Both it and nginx accept requests at port 80 unless told otherwise.
+  // Both haproxy and nginx use port 80 by default.
   haproxy: { port: 8080 },
   mariadb: {
     users: [{ name: 'shop', password: { generate: 'password' } }],
@@ -33,26 +36,26 @@ const CONFIGS: Record<string, Record<string, unknown>> = {
   },
 };
 
-/** Whether a host of its own is all that it needs: no server beside it, nothing that a mirror of the test's serves, and no cloud. */
+/** Reports whether a service needs only its own host: no other server, no mirror of the test, and no cloud. */
 function standsAlone(name: string): boolean {
   if (CONFIGS[name]) return true;
   const proof = PROOFS[name];
   return proof !== undefined && !(proof.beside || proof.secrets || proof.artifacts || proof.standIn || proof.zone);
 }
 
-/** Those that meet each other: of the platform's taskservs all that a host alone can have. */
+/** Services that meet each other: all the platform's taskservs that a single host can run. */
 export const services: readonly string[] = Object.keys(modules.taskservs).filter(standsAlone).sort();
 
-/** A taskserv as a definition of these tests has it. */
+/** Returns a taskserv's entry in definitions of these tests. */
 export const entryOf = (name: string): NonNullable<Written['taskservs']>[number] => ({ name, config: configOf(name) });
 
 function configOf(name: string): Record<string, unknown> {
-  // Certificates are made by who submits a definition, which these tests are not: services meet in plain text.
+  // The submitting client creates certificates, and these tests do not use it. Services meet in plain text.
   const { tls: _, authority: __, ...config } = PROOFS[name]?.config ?? {};
   return CONFIGS[name] ?? config;
 }
 
-/** Whether two may be on one server. */
+/** Reports whether two services may share a server. */
 export const mayMeet = (a: string, b: string): boolean =>
   !taskservOf(a).conflicts?.includes(b) && !taskservOf(b).conflicts?.includes(a);
 
@@ -63,8 +66,8 @@ function taskservOf(name: string): AnyTaskserv {
 }
 
 /**
- * What a taskserv says it touches, with its defaults and with its configuration of these tests: packages, ports and
- * files, as `package nginx`, `port 80`, `file /etc/nginx/nginx.conf`.
+ * Returns the resources that a taskserv declares, with its defaults and with the configuration of these tests. They
+ * are packages, ports and files, as `package nginx`, `port 80`, `file /etc/nginx/nginx.conf`.
  */
 export function touchedBy(name: string): Set<string> {
   const taskserv = taskservOf(name);

@@ -11,7 +11,7 @@ if (why) console.warn(`left out: ${why}`);
 const INFRA = `stopped-postgres-${process.pid}`;
 const timing = { healthMs: 30_000, heartbeatMs: 5_000, retryMs: 200 };
 
-/** What is inside of a server that does not run cannot be asked: it is made so, whatever it was. */
+/** A stopped server cannot be queried for its content. Its content is created as declared, whatever it was. */
 describe.skipIf(why)('a second run has nothing to do', () => {
   let engine: TestEngine;
   const define = (config: Record<string, unknown>, more: Written['taskservs'] = []) =>
@@ -37,7 +37,7 @@ describe.skipIf(why)('a second run has nothing to do', () => {
     engine = started;
   });
 
-  /** Role and database are made before redis fails, since sshd has the port. */
+  /** Role and database are created before redis fails, because sshd has its port. */
   const rollBack = async () => {
     const failing = define(wanted, [{ name: 'redis', config: { port: 22 } }]);
     const failed = await run(engine, { infra: INFRA, definition: failing, onFailure: 'rollback', timing });
@@ -72,7 +72,7 @@ describe.skipIf(why)('a second run has nothing to do', () => {
   test('after it was killed, and left the file that tells its port', async () => {
     await sql('ALTER DATABASE shop OWNER TO postgres');
     const pid = '/var/lib/postgresql/15/main/postmaster.pid';
-    // As a power cut leaves it: the unit's own end would remove the file.
+    // State after a power cut: a regular stop of the unit would remove the file.
     await a(`cp -a ${pid} /root/pid; systemctl stop postgresql@15-main; cp -a /root/pid ${pid}`);
     await apply();
     expect(await left()).toEqual([]);

@@ -1,7 +1,7 @@
 import { sharedBy } from './choose.js';
 import { type Met, wrongIn } from './meet.js';
 
-/** Steps that second runs wanted by the two that met, what they share, and what was wrong, as Markdown. */
+/** Renders as Markdown: the remaining steps of second runs by pair, the faults, and the shared resources. */
 export function renderTable(all: readonly Met[], touches: ReadonlyMap<string, ReadonlySet<string>>): string {
   const names = [...new Set(all.flatMap(({ meeting }) => meeting))].sort();
   const cell = (a: string, b: string) => {
@@ -23,7 +23,7 @@ export function renderTable(all: readonly Met[], touches: ReadonlyMap<string, Re
   ].join('\n');
 }
 
-/** The names of a few, the number of many. */
+/** Returns up to three names, and the number of further ones. */
 function inWords(things: readonly string[]): string {
   const sorted = [...things].sort();
   return sorted.length <= 3 ? sorted.join(', ') : `${sorted.slice(0, 3).join(', ')} and ${sorted.length - 3} more`;

@@ -30,20 +30,20 @@ const TWO: Fakes = {
   'infras.inventory': async () => ({ ...inventoryNamed('shop'), servers: { a: here('a'), b: here('b') } }),
 };
 
-/** Runs until two of it have begun, or for five seconds. */
+/** Waits until two instances have started, at most five seconds. */
 const untilTwo = (file: string): string =>
   `echo >> ${file}; for i in $(seq 100); do [ $(wc -l < ${file}) -ge 2 ] && exit 0; sleep 0.05; done; exit 1`;
 
-/** Runs a command whose last argument is a line for a shell. */
+/** Runs a command whose last argument is a shell command. */
 async function exec(place: Place, options: string, line: string): Promise<number> {
   const script = await place.put('line.sh', line);
   return (await run(place, `exec all ${options}-- sh ${script}`.replace('  ', ' '), TWO)).code;
 }
 
-/** A mirror at which nobody answers. */
+/** A mirror that does not answer. */
 const mirrorAt = (port: number) => `https://api.github.com/=http://127.0.0.1:${port}`;
 
-/** What is known of a service whose vendor answered so many hours ago, and cannot be reached now. */
+/** Returns the stored versions of a service whose vendor answered so many hours ago, and does not answer now. */
 async function knownAfter({ home }: Place, hours: number) {
   const context = fakeSession({ root: home.root });
   const [service] = await listServices((await registries()).taskservs, ['traefik']);
@@ -76,7 +76,7 @@ export const COMMAND_EFFECTS: Effects = {
     sees: [true, false],
     async observe(place) {
       const { out } = await run(place, 'taskserv show redis');
-      // The fields of its configuration are broken to the width; the rest is as long as it is.
+      // Only the fields of its configuration are wrapped to the width.
       const fields = /Fields of config:\n(.*?)\n\n/s.exec(out)?.[1] ?? '';
       return Math.max(...fields.split('\n').map((line) => line.length)) <= 45;
     },
@@ -165,7 +165,7 @@ export const COMMAND_EFFECTS: Effects = {
   },
 };
 
-/** Whether `ui` starts the browser: a program that leaves a mark. */
+/** Reports whether `ui` starts the browser, which is a program that creates a file. */
 async function opensBrowser(place: Place): Promise<boolean> {
   const mark = join(place.home.root, 'opened');
   const browser = await place.put('browser.sh', `#!/bin/sh\necho "$1" > ${mark}\n`);

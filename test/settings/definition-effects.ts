@@ -4,7 +4,7 @@ import type { Definition } from '../../core/definition/definition.js';
 import type { LoadOptions } from '../../definition/load-definition.js';
 import type { Effects, Place } from './effect.js';
 
-/** What the definition of this text becomes in a home. */
+/** Loads a definition with this text in a home. */
 async function definitionIn({ home, put }: Place, text: string): Promise<Definition> {
   return definitionFrom(fakeSession({ root: home.root }), await put('shop.yaml', text));
 }

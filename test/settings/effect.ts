@@ -7,27 +7,27 @@ import type { Tree, Value } from '../../settings/layers/values.js';
 import { resolveEnvironment } from '../../settings/settings.js';
 import { ensureEngineIdentity } from '../../workers/engine/identity.js';
 
-/** Where a setting has been given a value. */
+/** Context in which a setting has a value. */
 export interface Place {
   home: Home;
-  /** The settled environment of an engine and a worker there. */
+  /** The resolved environment of an engine and a worker there. */
   env: NodeJS.ProcessEnv;
   value: Value;
-  /** Makes a file of the home, and answers its path. */
+  /** Writes a file of the home, and returns its path. */
   put(name: string, text: string): Promise<string>;
 }
 
-/** What a key changes: two values, what each of them makes of something that is observed, and how that is seen. */
+/** Effect of a key: two values, the expected observation for each, and how to observe it. */
 export interface Effect {
   values: readonly [Value, Value] | (() => Promise<readonly [Value, Value]>);
-  /** What is seen with each value, or that it is the value itself. */
+  /** Observation with each value, or the value itself. */
   sees: readonly [unknown, unknown] | 'itself';
   observe(place: Place): unknown;
 }
 
 export type Effects = Readonly<Record<string, Effect>>;
 
-/** Gives a home the encryption key of its set-up. */
+/** Creates the encryption key of a home's set-up. */
 export const withKey = async ({ home }: Pick<Place, 'home'>): Promise<void> =>
   ensureKey({ folder: home.encryption, env: { HOME: home.root }, setUp: async () => (await ensureEngineIdentity(home)).id });
 
@@ -37,7 +37,7 @@ const nested = (name: string, value: Value): Tree =>
     .reverse()
     .reduce<Value>((inside, key) => ({ [key]: inside }), value) as Tree;
 
-/** A home whose settings say this of a key. */
+/** Creates a home with this value of a key in its settings. */
 export async function placeWith(name: string, value: Value): Promise<Place> {
   const root = await mkdtemp(join(tmpdir(), 'effect-'));
   const put = async (file: string, text: string) => {

@@ -6,7 +6,7 @@ import type { ProvisioningError } from '../../core/errors.js';
 import { kmsKindOf, openKms } from '../../encryption/kms/open-kms.js';
 import type { Effects, Place } from './effect.js';
 
-/** A Vault that nobody is asked at, unless an environment names another. */
+/** A Vault that receives no requests, unless an environment names another one. */
 const VAULT = { VAULT_ADDR: 'https://127.0.0.1:1', VAULT_TOKEN: 'x', PROVISIONING_ENCRYPTION_KMS_KEY: 'transit/x' };
 
 const vault = ({ env }: Place, more: NodeJS.ProcessEnv = {}) =>
@@ -21,7 +21,7 @@ async function tokenFiles(): Promise<[string, string]> {
   return [await file('token-a'), await file('token-b')];
 }
 
-/** The token that a Vault is asked with, by the name of its file. */
+/** Returns the token of requests to a Vault, by the name of its file. */
 async function tokenOf(place: Place): Promise<string> {
   let token: unknown;
   const api = createServer((request, response) => {

@@ -56,7 +56,7 @@ const target = (port: number): Target => ({
   connection: { kind: 'ssh', address: '127.0.0.1', port, user: 'root' },
 });
 
-/** How long a host is waited for that takes the connection and says nothing, in words. */
+/** Returns, in words, the time-out for a host that accepts the connection and does not answer. */
 async function loginOf({ env }: Place): Promise<unknown> {
   const sockets: { destroy(): void }[] = [];
   const silent = createServer((socket) => void sockets.push(socket.on('error', () => {})));
@@ -72,7 +72,7 @@ async function loginOf({ env }: Place): Promise<unknown> {
   return /within \d+ s/.exec(said)?.[0] ?? said;
 }
 
-/** A new machine: lets us in after so long, and answers what it is asked. */
+/** Contacts a new machine that accepts connections only after this time, and answers all scripts. */
 async function contact({ env }: Place, afterMs: number): Promise<{ failed?: string; scripts: string[] }> {
   const began = Date.now();
   const scripts: string[] = [];
@@ -93,7 +93,7 @@ async function contact({ env }: Place, afterMs: number): Promise<{ failed?: stri
   return { failed, scripts };
 }
 
-/** A worker that never gets ready. */
+/** Starts a worker that never becomes ready. */
 async function startOf({ home, env, put }: Place): Promise<unknown> {
   await put('dist/build-id', 'b\n');
   await put('dist/worker.js', 'setInterval(() => {}, 1000);\n');
@@ -106,7 +106,7 @@ async function startOf({ home, env, put }: Place): Promise<unknown> {
 
 const ARCHIVE = 'not really an archive';
 
-/** Whether what is downloaded is not what was expected. */
+/** Reports whether a download is rejected because of its hash. */
 async function isRefusedByHash(env: NodeJS.ProcessEnv, cache: string): Promise<boolean> {
   const releases = createHttpServer((_, response) => void response.end(ARCHIVE));
   await new Promise<void>((resolve) => releases.listen(0, '127.0.0.1', resolve));
@@ -117,7 +117,7 @@ async function isRefusedByHash(env: NodeJS.ProcessEnv, cache: string): Promise<b
   return said === 'engine-hash';
 }
 
-/** Which engine is found where one is built and a `temporal` is on PATH: the name of its file. */
+/** Returns the file name of the chosen engine if one is built and a `temporal` is on PATH. */
 async function binaryIn({ home, env, put }: Place): Promise<unknown> {
   const cache = join(home.root, 'cache');
   const versions = `(Server ${PINNED_VERSIONS.serverVersion}, UI 2.51.0)`;
@@ -133,7 +133,7 @@ async function binaryIn({ home, env, put }: Place): Promise<unknown> {
   return found && basename(found.path);
 }
 
-/** The number of requests before one is refused. */
+/** Returns the number of requests before the first rejection. */
 async function firstRefused(env: NodeJS.ProcessEnv, policy: 'account' | 'address'): Promise<number> {
   const { count } = limitRequests(apiLimitSettings(env).rates);
   for (let allowed = 0; ; allowed++)
@@ -163,7 +163,7 @@ export const ENGINE_EFFECTS: Effects = {
   'engine.binary': { values: ['path', 'built'], sees: ['temporal', 'engine'], observe: binaryIn },
   'engine.sha256': {
     values: [createHash('sha256').update(ARCHIVE).digest('hex'), 'b'.repeat(64)],
-    // The archive is none, which is found only once its hash is right.
+    // The archive is invalid, which is detected only if its hash matches.
     sees: [false, true],
     observe: ({ home, env }) => isRefusedByHash(env, home.root),
   },
@@ -186,7 +186,7 @@ export const ENGINE_EFFECTS: Effects = {
     sees: ['127.0.0.1:1/a', '127.0.0.1:1/b'],
     async observe({ home, env }) {
       await withKey({ home });
-      // Nothing listens there, and the error names where it was looked for.
+      // No process listens there, and the error names the address.
       return /127\.0\.0\.1:1\/\w+/.exec(String(await openStores(home, env).catch((error: unknown) => error)))?.[0];
     },
   },

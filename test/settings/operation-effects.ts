@@ -7,7 +7,7 @@ import type { Effect, Effects, Place } from './effect.js';
 
 type Flags = Parameters<typeof operate>[1];
 
-/** What a command submits in a home, and what it prints. */
+/** Returns the request that a command submits in a home, and the output. */
 async function submittedIn({ home }: Place, flags: Flags = { yes: true }) {
   const { client, submitted } = fakeClient((request) => [{ type: 'end', result: resultOf(request) }]);
   const queued: unknown[] = [];
@@ -20,7 +20,7 @@ async function submittedIn({ home }: Place, flags: Flags = { yes: true }) {
   return { request: submitted[0] as OperationRequest, queued: queued[0], out: session.said() };
 }
 
-/** A field of the request. */
+/** Creates an effect on a field of the request. */
 const requested = (values: Effect['values'], of: (request: OperationRequest) => unknown, sees: [unknown, unknown]): Effect => ({
   values,
   sees,
@@ -29,7 +29,7 @@ const requested = (values: Effect['values'], of: (request: OperationRequest) => 
 
 const BATCH = 'batch: two\noperations: [{ name: one, kind: cluster, file: demo.yaml }]\n';
 
-/** What `batch submit` submits in a home. */
+/** Returns the request that `batch submit` submits in a home. */
 async function batchIn({ home, put }: Place): Promise<Record<string, unknown>> {
   let seen: Record<string, unknown> = {};
   await put('demo.yaml', 'infra: demo\nprovider: demo\nservers: [{ name: web }]\n');

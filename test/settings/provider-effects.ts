@@ -15,7 +15,7 @@ const KEYS = {
   AWS_EC2_METADATA_DISABLED: 'true',
 };
 
-/** Connects to a provider as a worker does, with the settings of a home. */
+/** Connects to a provider like a worker, with the settings of a home. */
 function connectionIn({ home, env }: Place, name: string, provider = modules.providers[name] as AnyProvider, more = {}) {
   const { providerSettings } = workerSettings(env).activities;
   const secrets = new FileSecretStore(home.secrets, {}, testText);
@@ -23,7 +23,7 @@ function connectionIn({ home, env }: Place, name: string, provider = modules.pro
   return providerConnections({ providers: { [name]: provider }, secrets, env: outside, providerSettings })(name);
 }
 
-/** A field of the configuration that a provider is connected with. */
+/** Creates an effect on a field of the provider's configuration. */
 const configured = (provider: string, field: string, values: Effect['values']): Effect => ({
   values,
   sees: 'itself',
@@ -39,7 +39,7 @@ const configured = (provider: string, field: string, values: Effect['values']): 
   },
 });
 
-/** The first request that comes to an API which refuses all. */
+/** Returns the first request to an API that rejects every request. */
 async function askedAt(ask: (origin: string) => Promise<unknown>): Promise<IncomingMessage | undefined> {
   let first: IncomingMessage | undefined;
   const api = createServer((request, response) => {
@@ -54,7 +54,7 @@ async function askedAt(ask: (origin: string) => Promise<unknown>): Promise<Incom
   return first;
 }
 
-/** Which of two addresses is asked, by the path of each: the port is known only now. */
+/** Creates an effect on the address of requests. The values differ by path, because the port is not known yet. */
 const endpoint = (provider: string, variable: string): Effect => ({
   values: ['http://127.0.0.1:1/a', 'http://127.0.0.1:1/b'],
   sees: ['/a/', '/b/'],

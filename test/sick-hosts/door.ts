@@ -1,12 +1,12 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { behave, type Sickness } from '../support/sick-server.js';
 
-/** A port of loopback that leads to a host, until the host falls sick. */
+/** A loopback port that forwards to a host, until the host falls sick. */
 export interface Door {
   port: number;
-  /** From now on it behaves like this; what was open breaks off. Answers the moment, in milliseconds. */
+  /** Starts the sickness and closes open connections. Returns the time in milliseconds. */
   fallSick(): number;
-  /** When it fell sick. */
+  /** Time at which the host fell sick. */
   since?: number;
   close(): Promise<void>;
 }

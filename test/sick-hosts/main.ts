@@ -1,10 +1,10 @@
 /**
- * Has operations meet sick hosts, in each situation, on a real engine and its built worker, and
- * looks at what that does to the worker and to operations on healthy servers beside them.
+ * Runs operations on sick hosts, in each situation, on a real engine and its built worker. Measures the effect on the
+ * worker and on operations on healthy servers.
  *
- *   npm run sick-hosts -- --json
+ * `npm run sick-hosts -- --json`
  *
- * About three minutes on an idle machine. Exit code 1 where anything is not as promised.
+ * Takes about three minutes on an idle machine. Exit code 1 if anything is not as promised.
  */
 import { messageOf } from '../../core/errors.js';
 import { startTestEngine } from '../support/engine.js';
@@ -18,7 +18,7 @@ const removeHomes = await keepHomes();
 try {
   const engine = await startTestEngine();
   try {
-    // Three at a time: as many operations side by side as a small team has, and no more load than that.
+    // Three at a time: like the concurrent operations of a small team, and no more load.
     const waves = [sicknesses.slice(0, 3), sicknesses.slice(3)];
     const met = await meet(engine, waves, (text) => void process.stderr.write(`${text}\n`));
     console.log(json ? JSON.stringify(met, undefined, 2) : renderTable(met));

@@ -7,12 +7,12 @@ import type { Sickness } from '../support/sick-server.js';
 import { play, type Seen, type Situation, situations } from './situations.js';
 import { type Held, watchWorker } from './worker-watch.js';
 
-/** What is promised. */
+/** Promised limits. */
 export const LIMITS = { errorSeconds: 60, latencyRatio: 2, socketsMore: 8, rssMoreMiB: 200 };
 
 export interface Met {
   seen: Seen[];
-  /** Median milliseconds of an operation on a healthy infra that finds nothing to do. */
+  /** Median duration in milliseconds of an operation on a healthy infra that finds nothing to do. */
   usualMs: number;
   besideMs: number;
   before: Held;
@@ -22,7 +22,7 @@ export interface Met {
   faults: string[];
 }
 
-/** Times of an operation that finds nothing to do, one after the other, until it is told to stop. */
+/** Measures an operation that finds nothing to do, one run after the other, until `until` returns true. */
 async function latencies(engine: TestEngine, until: (count: number) => boolean): Promise<number[]> {
   const times: number[] = [];
   const definition = demoDefinition('healthy', { servers: [{ name: 'web' }] });
@@ -35,7 +35,7 @@ async function latencies(engine: TestEngine, until: (count: number) => boolean):
   return times;
 }
 
-/** @param waves sicknesses that are met at the same time, in every situation */
+/** @param waves sicknesses that run at the same time, in every situation */
 export async function meet(
   engine: TestEngine,
   waves: Sickness[][],
@@ -62,7 +62,7 @@ export async function meet(
   }
   over.abort();
   const besideMs = median(await beside);
-  // Whatever was destroyed is gone a moment later.
+  // Destroyed sockets disappear a moment later.
   await sleep(2_000);
   const alive = await worker.alive();
   const met = { seen, usualMs: median(usual), besideMs, before, most: await most, after: before };

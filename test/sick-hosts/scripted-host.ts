@@ -1,15 +1,15 @@
 import type { ServerChannel } from 'ssh2';
 import { type SshHost, startSshHost } from '../support/ssh-host.js';
 
-/** What a host is told when it comes to that. */
+/** Callbacks of a host at these moments. */
 export interface Moments {
   onAct?(): void;
   onUndo?(): void;
 }
 
 /**
- * A host that speaks SSH, takes every script and answers like an empty Debian, without
- * running anything: its first step fails. For moments that a real host does not wait at.
+ * Starts a host that speaks SSH, accepts every script and answers like an empty Debian. It runs nothing, so its first
+ * step fails. It serves moments at which a real host does not wait.
  */
 export const startScriptedHost = (moments: Moments): Promise<SshHost> =>
   startSshHost({
@@ -35,7 +35,7 @@ function answer(channel: ServerChannel, script: string, { onAct, onUndo }: Momen
   }
 }
 
-/** How many files a look reads: the arguments of its Perl are an index and a path for each. */
+/** Returns the number of files that a look reads. The arguments of its Perl are an index and a path for each. */
 const filesAskedBy = (script: string) =>
   [...script.matchAll(/^print "D \$count\\n";'(.*)$/gm)].flatMap(([, files = '']) => files.match(/ \d+ '?\//g) ?? []).length;
 

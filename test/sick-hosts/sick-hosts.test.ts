@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startTestEngine } from '../support/engine.js';
 import { LIMITS, meet } from './meet.js';
 
-/** The reduced form of `npm run sick-hosts`: no figure of it depends on the machine's speed. */
+/** The reduced form of `npm run sick-hosts`. Its figures do not depend on the machine's speed. */
 test('a host that closes each connection, or says nothing, takes nothing from others', { timeout: 240_000 }, async () => {
   const engine = await startTestEngine();
   try {

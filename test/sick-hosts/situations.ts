@@ -7,15 +7,15 @@ import type { Sickness } from '../support/sick-server.js';
 import { type Door, openDoor } from './door.js';
 import { type Moments, startScriptedHost } from './scripted-host.js';
 
-/** What became of one operation on a sick host. */
+/** Result of one operation on a sick host. */
 export interface Seen {
   situation: Situation;
   sickness: Sickness;
-  /** From the moment at which the host fell sick, or was first spoken to, until the error was told. */
+  /** Time from the start of the sickness, or the first contact, to the error. */
   seconds: number;
-  /** Whether the error names the host and where it is reached. */
+  /** Whether the error names the host and its address. */
   named: boolean;
-  /** What was told. */
+  /** Reported error. */
   error: string;
 }
 
@@ -28,9 +28,9 @@ const ensure = (infra: string, host: object, taskservs: string[], onFailure: 'ke
   infra,
   definition: wrote(infra, host, taskservs),
   onFailure,
-  // A look that is given up would wait for an answer.
+  // After a time-out the operation would otherwise wait for a decision.
   onTimeout: 'keep' as const,
-  // As everybody has them: nothing is shortened.
+  // The defaults of the product, without shorter times.
   timing: { retryMs: 1_000, healthMs: 60_000 },
 });
 
@@ -43,7 +43,7 @@ function seenAt(since: number, port: number, error: string): Omit<Seen, 'situati
 
 const at = (port: number) => ({ address: '127.0.0.1', port, user: 'root' });
 
-/** An operation on a host that is sick from the beginning. */
+/** Runs an operation on a host that is sick from the beginning. */
 const fromTheBeginning =
   (taskservs: string[], host: (port: number) => object = at): Play =>
   async (engine, sickness, infra) => {
@@ -56,7 +56,7 @@ const fromTheBeginning =
     }
   };
 
-/** An operation on a host that falls sick in the middle. */
+/** Runs an operation on a host that falls sick in the middle. */
 const inTheMiddle =
   (moments: (door: () => Door) => Moments, onFailure: 'keep' | 'rollback'): Play =>
   async (engine, sickness, infra) => {
@@ -86,7 +86,7 @@ const shell: Play = async (engine, sickness, infra) => {
   }
 };
 
-/** Where an operation, or a command, meets a sick host. */
+/** Moments at which an operation or a command meets a sick host. */
 export const SITUATIONS = {
   look: fromTheBeginning(['redis']),
   'first contact': fromTheBeginning([]),
@@ -99,7 +99,7 @@ export const SITUATIONS = {
 export type Situation = keyof typeof SITUATIONS;
 export const situations = Object.keys(SITUATIONS) as Situation[];
 
-/** Plays one situation; what goes wrong on the way is told instead of the error. */
+/** Plays one situation. An unexpected failure is returned as the error. */
 export async function play(engine: TestEngine, situation: Situation, sickness: Sickness): Promise<Seen> {
   const infra = `${situation}-${sickness}`.replaceAll(' ', '-');
   const began = Date.now();

@@ -2,7 +2,7 @@ import { sicknesses } from '../support/sick-server.js';
 import type { Met } from './meet.js';
 import { situations } from './situations.js';
 
-/** Seconds until the error, by sickness and situation, as Markdown; and what it did to the worker. */
+/** Renders the seconds until the error, by sickness and situation, and the effect on the worker, as Markdown. */
 export function renderTable({ seen, usualMs, besideMs, before, most, after, minutes }: Met): string {
   const cell = (sickness: string, situation: string) => {
     const one = seen.find((row) => row.sickness === sickness && row.situation === situation);

@@ -4,13 +4,13 @@ import { isAlive } from '../../workers/engine/processes/process.js';
 import { readRecord } from '../../workers/engine/record.js';
 import type { TestEngine } from '../support/engine.js';
 
-/** What the worker's process holds, by the kernel's account (Linux). */
+/** Resources of the worker's process, as the kernel reports them (Linux). */
 export interface Held {
   sockets: number;
   rssMiB: number;
 }
 
-/** Watches the worker that runs now. */
+/** Watches the running worker. */
 export async function watchWorker({ home }: TestEngine) {
   const process = (await readRecord(home))?.worker;
   if (!process) throw new Error('no worker runs');
@@ -30,9 +30,9 @@ export async function watchWorker({ home }: TestEngine) {
   return {
     pid: process.pid,
     held,
-    /** Whether it is still the same process that runs. */
+    /** Reports whether the same process still runs. */
     alive: async () => isAlive(process) && (await readRecord(home))?.worker?.pid === process.pid,
-    /** Until `signal` is aborted; answers the most that it held. */
+    /** Samples until `signal` is aborted. Returns the maximum values. */
     async most(signal: AbortSignal): Promise<Held> {
       const most = await held();
       while (!signal.aborted) {

@@ -6,10 +6,10 @@ import type { Observed } from './observe.js';
 import type { Places } from './random-workspace.js';
 
 export const PROGRAM = resolve(import.meta.dirname, '../../bin/provisioning.js');
-/** In files that are none of a workspace's. */
+/** Text in files outside the workspace. */
 export const SECRET = 'canary-of-the-operator';
 
-/** Gives `work` a folder for a workspace, files beside it that no command may read, and an environment without an engine. */
+/** Calls `work` with a folder for a workspace, private files beside it, and an environment without an engine. */
 export async function inPlaces<T>(work: (places: Places & { top: string; env: NodeJS.ProcessEnv }) => Promise<T>): Promise<T> {
   const top = realpathSync(await mkdtemp(join(tmpdir(), 'strangers-')));
   const places = { top, folder: join(top, 'shop'), private: join(top, 'private'), mark: join(top, 'MARK') };
@@ -18,7 +18,7 @@ export async function inPlaces<T>(work: (places: Places & { top: string; env: No
   writeFileSync(join(places.private, 'HEAD'), 'ref: refs/heads/canary\n');
   writeFileSync(join(places.private, 'c.yaml'), `title: ${SECRET}\n`);
   const own = Object.entries(process.env).filter(([name]) => !/^(TEMPORAL_|PROVISIONING_|VITEST|NODE_OPTIONS|GIT_)/.test(name));
-  // An engine that does not answer: with none at all, `apply` would build one for this home.
+  // An engine that does not answer. Without any, `apply` would build one for this home.
   const engine = { TEMPORAL_ADDRESS: '127.0.0.1:9' };
   const env = { ...Object.fromEntries(own), ...engine, HOME: join(top, 'home'), PROVISIONING_HOME: join(top, 'home') };
   try {
@@ -28,7 +28,10 @@ export async function inPlaces<T>(work: (places: Places & { top: string; env: No
   }
 }
 
-/** What evaluates a definition in a language: a shell with limits, esbuild, our engine, the evaluators and their boundaries. */
+/**
+ * Programs that evaluate a definition in a language: a shell with limits, esbuild, the platform's engine, the
+ * sandboxed evaluators.
+ */
 const OWN_PROGRAM = new RegExp(
   [
     '^"/bin/sh", "-c", "ulimit -c 0; ',
@@ -43,9 +46,9 @@ const OWN_PROGRAM = new RegExp(
   ].join('|'),
 );
 
-/** What it did that a stranger may not have it do. */
+/** Lists actions of a program that a stranger's workspace must not cause. */
 export function harm({ programs, opened, written, output }: Observed, { private: secret, mark, folder }: Places): string[] {
-  // `fmt` writes the file that it was given, by way of another beside it.
+  // `fmt` writes its given file through a temporary file beside it.
   const own = new RegExp(`${folder}/(?:(?:shop|main)\\.\\w+$|\\.(?:shop|main)\\.\\w+\\.[0-9.]+)`);
   const inTop = (path: string) => path.includes(secret) || (path.includes(folder) && !own.test(path));
   return [

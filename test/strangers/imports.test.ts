@@ -9,7 +9,7 @@ const SECRET = 'canary-of-the-operator';
 const WORKS = `export default { infra: 'shop' };`;
 const OUTSIDE = /is outside of /;
 
-/** A way to a file that is none of the workspace's: files and links beside the program, and what comes of reading it. */
+/** A path to a file outside the workspace: files and links beside the program, and the result of reading it. */
 interface Member {
   text: string;
   files?: Record<string, string>;
@@ -17,7 +17,7 @@ interface Member {
   said: RegExp;
 }
 
-/** @param to a folder that is none of the workspace's, and the folder that has it */
+/** @param to a folder outside the workspace, and its parent folder */
 function membersFor(to: string, top: string): Record<string, Member> {
   const name = (path: string) => `import it from '${path}';\nexport default { infra: it };`;
   // The program is in ws/infra/NAME.
@@ -130,7 +130,7 @@ function membersFor(to: string, top: string): Record<string, Member> {
     },
     'new URL': { text: `export const a = () => new URL('${up}/secret.ts', import.meta.url);\n${WORKS}`, said: /shop/ },
   };
-  // The same file in each form in which a program can name it.
+  // The same file in each form that a program can use.
   for (const [form, path] of Object.entries({ 'an absolute path': `${to}/secret`, 'a path with ..': `${up}/secret` }))
     for (const ending of ['.ts', '.js', '.json', '.txt', '.css', ''])
       members[`${form}${ending}`] = { text: name(path + ending), said: OUTSIDE };

@@ -6,19 +6,19 @@ import { join } from 'node:path';
 const CALLS =
   'execve,execveat,open,openat,openat2,creat,rename,renameat,renameat2,unlink,unlinkat,link,linkat,symlink,symlinkat,mkdir,mkdirat,rmdir,truncate,chmod,fchmodat,chown,fchownat,mknod,mknodat,connect';
 
-/** What a program did, as the kernel saw it: with all threads and processes that it began. */
+/** Actions of a program as the kernel saw them, with all its threads and processes. */
 export interface Observed {
   code: number;
   output: string;
-  /** Programs that were started, itself among them, each as its arguments in JSON. */
+  /** Started programs, including itself, each as its arguments in JSON. */
   programs: string[];
-  /** Files that were opened, by their real paths. */
+  /** Opened files, by their real paths. */
   opened: string[];
-  /** Files that were opened to be written, made, moved or removed, as far as that succeeded. */
+  /** Files that were successfully opened for writing, created, moved or removed. */
   written: string[];
 }
 
-/** Runs a program under strace. @param folder for what strace writes */
+/** Runs a program under strace. @param folder for the output of strace */
 export async function observe(argv: readonly string[], cwd: string, env: NodeJS.ProcessEnv, folder: string): Promise<Observed> {
   const trace = join(folder, 'trace');
   const args = ['-f', '--seccomp-bpf', '-y', '-qq', '-s', '4096', '-e', `trace=${CALLS}`, '-o', trace, '--', ...argv];
@@ -42,7 +42,7 @@ export async function observe(argv: readonly string[], cwd: string, env: NodeJS.
   return seen;
 }
 
-/** Lines of a trace, with those put together that another thread interrupted. */
+/** Returns the lines of a trace. It joins lines that another thread interrupted. */
 async function wholeLines(trace: string): Promise<string[]> {
   const open = new Map<string, string>();
   const lines: string[] = [];

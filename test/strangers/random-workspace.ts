@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 
-/** What a workspace of a stranger has besides its definition, drawn from a seed; each is one trap of many. */
+/** Traps that a stranger's workspace can have beside its definition, drawn by a seed. */
 export const TRAPS = [
   'embedded',
   'dot-git',
@@ -30,12 +30,12 @@ export const TRAPS = [
 ] as const;
 export type Trap = (typeof TRAPS)[number];
 
-/** Where the traps of a workspace lead. */
+/** Targets of a workspace's traps. */
 export interface Places {
   folder: string;
-  /** A folder beside it with files that are nobody's business: `secret`, `c.yaml`. */
+  /** A folder beside it with private files: `secret`, `c.yaml`. */
   private: string;
-  /** A file that a command of a trap would make. */
+  /** A file that the command of a trap would create. */
   mark: string;
 }
 
@@ -57,7 +57,9 @@ const SETTINGS = (mark: string): [string, string][] => [
   ['core.repositoryformatversion', '1'],
 ];
 
-/** Makes a definition and its application, which work, and the traps around them. @param main the file of the definition */
+/**
+ * Creates a working definition with its application, and the traps around them. @param main the file of the definition
+ */
 export function makeWorkspace({ folder, private: secret, mark }: Places, traps: readonly Trap[], main = 'shop.yaml'): void {
   const put = (path: string, text: string) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -117,7 +119,7 @@ export function makeWorkspace({ folder, private: secret, mark }: Places, traps: 
     },
     fifo: () => void spawnSync('mkfifo', [join(folder, 'app/pipe')]),
     socket: () => {
-      // Bound in a process of its own, so that it stays when that has ended.
+      // A separate process binds the socket, so that the file remains after its end.
       const code = `require('net').createServer().listen('sock', () => process.kill(process.pid, 'SIGKILL'))`;
       spawnSync(process.execPath, ['-e', code], { cwd: join(folder, 'app') });
     },
@@ -125,7 +127,7 @@ export function makeWorkspace({ folder, private: secret, mark }: Places, traps: 
       if (!existsSync(join(folder, '.git'))) put('.git', `gitdir: ${secret}\n`);
     },
     'link-parts': () => {
-      // Folders that commands look into by themselves.
+      // Folders that commands read automatically.
       for (const name of ['clusters', 'rules', 'topologies', 'environments', 'taskservs', 'batches']) link(name, secret);
     },
     'link-marks': () => {
@@ -138,14 +140,14 @@ export function makeWorkspace({ folder, private: secret, mark }: Places, traps: 
         writeFileSync(at(name), 'x');
     },
     repositories: () => {
-      // Of each kind, inside each other.
+      // One repository of each kind, nested.
       repository('app/lib', true);
       repository('app/lib/own', false);
       put('app/module/.git', `gitdir: ${secret}\n`);
       link('app/linked/.git', secret);
     },
     references: () => link('d', secret),
-    // What a program imports is written with the definition.
+    // The imports of a program are written with the definition.
     imports: () => {},
     'link-parent': () => link('infra', secret),
     attributes: () => put('app/.gitattributes', '* filter=x diff=x export-subst\n'),
@@ -153,7 +155,7 @@ export function makeWorkspace({ folder, private: secret, mark }: Places, traps: 
   for (const trap of traps) makers[trap]();
 }
 
-/** The same in another language. @param isHostile with a way to a file that is none of the workspace's */
+/** Returns the same definition in another language. @param isHostile adds a path to a file outside the workspace */
 function definitionIn(main: string, secret: string, isHostile: boolean): string {
   const file = join(secret, 'secret');
   const texts: Record<string, string> = {

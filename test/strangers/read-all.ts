@@ -1,7 +1,7 @@
 import { readNamed } from '../../definition/languages/read-named.js';
 import { problemText } from '../../definition/source/problem.js';
 
-/** Reads the definitions that its arguments name, and prints what came of each: the data, or its problems. */
+/** Reads the definitions in its arguments, and prints each result: the data, or its problems. */
 const found: Record<string, unknown> = {};
 const files = process.argv.slice(2).values();
 const side = async () => {

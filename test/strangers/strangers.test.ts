@@ -11,11 +11,11 @@ import { makeWorkspace, type Places, TRAPS, type Trap } from './random-workspace
 
 const seed = seedOf(process.env, 34);
 const COUNT = Number(process.env.STRANGERS ?? (process.env.LONG === '1' ? 200 : 5));
-/** Only workspaces that have this trap. */
+/** Restricts the test to workspaces with this trap. */
 const TRAP = TRAPS.find((one) => one === process.env.TRAP);
-/** Each workspace has a definition in one of these as well; the evaluators are programs of the operator. */
+/** Each workspace also has a definition in one of these languages. The evaluators are programs of the operator. */
 const MAINS = ['shop.yaml', 'main.toml', 'main.json', 'main.ts', 'main.k', 'main.ncl'];
-/** How many workspaces are played at once. */
+/** Number of concurrent workspaces. */
 const AT_ONCE = 2;
 
 function commandsFor(main: string, traps: readonly Trap[]): string[] {
@@ -44,7 +44,7 @@ test(`no workspace of a stranger has a command start, read or write anything els
   const figures = { workspaces: 0, commands: 0, done: 0, refused: 0, programs: 0, opened: 0, written: 0 };
   const found: unknown[] = [];
   const drawn = Array.from({ length: COUNT }, (_, index) => ({
-    // One for certain, so that each is played, and others by chance.
+    // One fixed trap, so that each is played, and others at random.
     traps: TRAPS.filter((_trap, at) => at === index % TRAPS.length || random() < 0.06),
     main: MAINS[Math.floor(random() * MAINS.length)] ?? 'shop.yaml',
   })).filter(({ traps }) => TRAP === undefined || traps.includes(TRAP));
@@ -69,11 +69,11 @@ test(`no workspace of a stranger has a command start, read or write anything els
         figures.written += seen.written.length;
       }
       expect(readFileSync(join(places.private, 'c.yaml'), 'utf8')).toBe(`title: ${SECRET}\n`);
-      // A long run shows how far it is, and what it has found, also if it is stopped.
+      // A long run reports its progress and findings, even if it is stopped.
       if (figures.workspaces % 20 === 0) process.stdout.write(`strangers: ${JSON.stringify({ ...figures, found })}\n`);
     });
   const next = drawn.values();
-  // Each takes the next one: the commands themselves read only.
+  // Each lane takes the next workspace: the commands themselves only read.
   await Promise.all(
     Array.from({ length: COUNT > 10 ? AT_ONCE : 1 }, async () => {
       for (const one of next) await play(one);

@@ -31,7 +31,7 @@ const definition = (count: number) =>
 describe('a backup', () => {
   let engine: TestEngine;
   let place: string;
-  /** One that was made while nothing was at work, and what was said of one that was made meanwhile. */
+  /** A backup of an idle engine, and the output of a backup made during an operation. */
   let archive: string;
   let made: Awaited<ReturnType<typeof provisioning>>;
   let whole: Awaited<ReturnType<typeof provisioning>>;
@@ -63,7 +63,7 @@ describe('a backup', () => {
     await rm(place, { recursive: true, force: true });
   });
 
-  /** Does something while an operation of another infra is at work; of that nothing is left afterwards. */
+  /** Runs a function while an operation of another infra runs, and removes that infra afterwards. */
   async function whileBusy<T>(act: () => Promise<T>): Promise<T> {
     await demoAccount(engine).behave({ failures: [{ verb: 'host.step', error: 'user', times: 1 }] });
     const running = await submit(engine, {
@@ -72,7 +72,7 @@ describe('a backup', () => {
       definition: demoDefinition('other', { servers: [{ name: 'one' }], taskservs: ['nginx'] }),
     });
     await untilStatus(engine, running, 'waiting');
-    // What is at work is in its feed some seconds later.
+    // Running work reaches its feed some seconds later.
     const { feeds, close } = await openStores(engine.home, engine.env);
     await eventually(async () => expect(await feeds.read({ workspace: 'default', infra: 'other' })).toHaveLength(1));
     await close();
@@ -85,14 +85,14 @@ describe('a backup', () => {
     return answer;
   }
 
-  /** Starts a restored home, while the former one rests, and answers what an apply of the same definition does. */
+  /** Starts a restored home while the former one is down. Returns what an apply of the same definition does. */
   async function applyIn({ home, env }: ReturnType<typeof other>) {
     await down(engine.home);
     try {
       await up(home, { env, supervise: false }, () => {});
       const client = await connect({ home, env });
       try {
-        // The records of before, and those of this home since.
+        // The former records, and the new ones of this home.
         const audit = await client.audit.verify({});
         expect([audit.problems, audit.withoutHead > 0]).toEqual([[], true]);
         const inventory = await client.infras.inventory({ workspace: 'default', infra: 'shop' });
@@ -110,7 +110,7 @@ describe('a backup', () => {
 
   test('is made while the engine works, private, and says what it is not', async () => {
     const said = json<NewBackup>(made.stdout);
-    // Its key has not been exported by then.
+    // The backup's key has not been exported yet.
     expect([made.code, made.stderr, said.complete, said.hint]).toEqual([
       1,
       '',
@@ -143,7 +143,7 @@ describe('a backup', () => {
     expect(own.code).toBe(0);
     const verified = json<BackupVerification>(own.stdout);
     const entries = Object.values(verified.contents).reduce((sum, { count }) => sum + count, 0);
-    // All but the database.
+    // All entries but the database.
     expect(verified).toMatchObject({ seal: 'authentic', opened: entries - 1, operations: 0 });
     const stranger = await provisioning(other(join(place, 'stranger')), ['backup', 'verify', archive, '--json']);
     expect([stranger.code, json<BackupVerification>(stranger.stdout)]).toMatchObject([0, { seal: 'unproven', opened: 0 }]);
@@ -158,7 +158,7 @@ describe('a backup', () => {
     expect([opened.code, json<BackupVerification>(opened.stdout)]).toMatchObject([0, { seal: 'authentic', recovery: copy() }]);
     expect((await provisioning(stranger, ['secret', 'set', 'a'], 'b')).code).toBe(0);
     expect((await provisioning(stranger, ['key', 'export', secret], PASSPHRASE)).code).toBe(0);
-    // The home's own keys would open it: they are not asked.
+    // The home's own keys could open it, but they are not used.
     const refused = await provisioning(engine, [...foreign, secret], PASSPHRASE);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('does not contain the key')]);
   });
@@ -229,7 +229,7 @@ describe('a backup', () => {
     expect(await keys.infraKey(OWNER)).toEqual(await former.infraKey(OWNER));
     expect(await keys.pinned(OWNER, 'web-2')).toBe(await former.pinned(OWNER, 'web-2'));
     expect(await secrets.within(OWNER).get('password')).toBe(`${SECRET} 3`);
-    // It is the same set-up for clouds, and a backup of it holds the same.
+    // It is the same set-up for clouds, and its backup has the same content.
     const back = await provisioning(to, ['backup', 'create', '--json', '--out', join(place, 'back.tar')]);
     const first = await provisioning(engine, ['backup', 'verify', archive, '--json']);
     const [one, two] = [json<BackupVerification>(first.stdout), json<NewBackup>(back.stdout)];
@@ -272,7 +272,7 @@ describe('a backup', () => {
       ]);
       expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('it already contains data')]);
 
-      // Made while it runs: of what ran then, Temporal alone can tell.
+      // A backup of a running engine: only Temporal knows what ran then.
       await down(engine.home);
       await up(to.home, { env: to.env, supervise: false }, () => {});
       const { keys, secrets, close } = await openStores(to.home, { ...to.env, PROVISIONING_STORE: urlWithoutPassword });

@@ -102,7 +102,7 @@ describe('a batch of which something fails', { timeout: 120_000 }, () => {
     expect(result.status).toBe('rolled-back');
     expect(countMarks(result.marks)).toMatchObject({ undone: 6 });
     expect(contentOf(await account.read())).toEqual(before);
-    // Temporal's list follows what it holds a moment later.
+    // Temporal's list is updated a moment later.
     await eventually(async () => expect(await (await client()).infras.list({ workspace: 'default' })).not.toContain('whole-1'));
   });
 
@@ -231,12 +231,12 @@ describe('a batch of which something fails', { timeout: 120_000 }, () => {
     const tried = await rollBack(batch);
     expect(tried.status).toBe('failed');
     expect((await recordOf(engine, tried.batch)).half).toContain(`provisioning workflow rollback ${batch}-2`);
-    // What was left is rolled back by another try, whichever of the two batches is named.
+    // Another attempt rolls back the rest, with the id of either batch.
     await account.behave({});
     const result = await rollBack(tried.batch);
     expect([result.status, countMarks(result.marks)]).toEqual(['done', { undone: 3, skipped: 1 }]);
     expect(contentOf(await account.read())).toEqual(before);
-    // Temporal's list follows what it holds a moment later.
+    // Temporal's list is updated a moment later.
     await eventually(async () => expect(await (await client()).infras.list({ workspace: 'default' })).not.toContain('owing-shop'));
   });
 

@@ -51,7 +51,7 @@ describe('a batch that is being stopped', { timeout: 120_000 }, () => {
     const id = await submitBatch(engine, plan);
     await untilMark(engine, id, 'a', 'running');
     await untilMark(engine, id, 'all', 'asking');
-    // As it hands its books on where a person stops it in that moment.
+    // The state that the batch passes to its next run if a person stops it at that moment.
     const state = await (await client()).batches.state({ batch: id });
     const input = await inputOf<BatchRequest>(engine, id);
     await engine.temporal.workflow.getHandle(id).terminate('its next run is begun by a test');

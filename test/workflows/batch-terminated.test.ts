@@ -23,7 +23,7 @@ describe('a batch of which something was terminated from outside', { timeout: 12
     const { batch } = await (await client()).batches.rollback({ batch: id, as: `batch-undo-${id}` });
     return (await client()).batches.result({ batch });
   };
-  /** Every id that the record of a batch names is one that can be asked about. */
+  /** Checks that every id in the record of a batch can be queried. */
   const askEach = async (batch: string) => {
     const rows = await (await client()).batches.rows({ batch });
     const ids = rows.flatMap(({ operation, undo }) => [operation ?? [], undo ?? []].flat());
@@ -48,7 +48,7 @@ describe('a batch of which something was terminated from outside', { timeout: 12
     await eventually(async () => expect((await (await client()).operations.progress({ operation })).status).toBe('running'));
     const memo = { stranger: plain('in plain text') };
     await rawTemporal(engine).start('cluster', `${id}-evil`, [plain({})], { memo });
-    // The memo is what keeps Temporal's own list from going on.
+    // The memo makes Temporal's own list fail.
     const query = `WorkflowId = '${id}-evil'`;
     await eventually(async () => {
       const listed = (async () => {
@@ -161,7 +161,7 @@ describe('a batch of which something was terminated from outside', { timeout: 12
       expect(row.undo).toBeDefined();
       return row;
     });
-    // One that has not begun yet can be asked nothing.
+    // An operation cannot be queried before its start.
     await untilStatus(engine, operation, 'running');
     await terminate(operation);
     const result = await (await client()).batches.result({ batch: undo.batch });
@@ -170,7 +170,7 @@ describe('a batch of which something was terminated from outside', { timeout: 12
       `it was terminated from outside (provisioning workflow rollback ${batch}-1)`,
     );
     await askEach(undo.batch);
-    // The infra hears of it by a signal.
+    // The infra receives it as a signal.
     await eventually(async () =>
       expect(await (await client()).infras.locks({ workspace: 'default', infra: 'stuck' })).toEqual({ holders: [], waiters: [] }),
     );

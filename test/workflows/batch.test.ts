@@ -200,7 +200,7 @@ describe('a batch', { timeout: 120_000 }, () => {
     expect([result.status, countMarks(result.marks)]).toEqual(['done', { done: 41 }]);
     expect(doubled(await account.read())).toEqual([]);
     expect(await serversOf('killed')).toHaveLength(41);
-    // A start that is tried again may ask for the lock of an operation that is just ending.
+    // A retried start may request the lock of an operation that is just ending.
     const locks = async () => (await client()).infras.locks({ workspace: 'default', infra: 'killed' });
     await eventually(async () => expect(await locks()).toEqual({ holders: [], waiters: [] }));
   });
@@ -221,7 +221,7 @@ describe('a batch', { timeout: 120_000 }, () => {
     const manners = { 'rotated-a': manner };
     expect(await secrets.apply({ ...secret, as: id, manners })).toEqual({ batch: id, infras: ['rotated-a', 'rotated-b'] });
     expect((await batches.result({ batch: id })).status).toBe('done');
-    // Each operation is asked in its manner, and the batch keeps nothing of it in its history.
+    // Each operation is queried in its own way, and the batch stores none of it in its history.
     const handle = (name: string) => engine.temporal.workflow.getHandle(name);
     expect(await handle(`${id}-1`).query('request')).toMatchObject({ ...manner, onFailure: 'rollback' });
     expect(await handle(`${id}-2`).query('request')).toMatchObject({ priority: 3, onFailure: 'rollback' });
@@ -244,6 +244,6 @@ describe('a batch', { timeout: 120_000 }, () => {
   });
 });
 
-/** All bytes of a history. */
+/** Returns all bytes of a history. */
 const bytesIn = (value: unknown): Uint8Array[] =>
   value instanceof Uint8Array ? [value] : value && typeof value === 'object' ? Object.values(value).flatMap(bytesIn) : [];

@@ -11,7 +11,7 @@ import { plain, rawTemporal } from '../support/raw-temporal.js';
 const INFRA = 'again';
 const ENTITY = infraWorkflowId('default', INFRA);
 
-/** Somebody who reaches Temporal and has no key can send what is recorded there, at any later time. */
+/** A client with access to Temporal and without a key can send recorded messages at any later time. */
 describe('what was recorded of something that is over', () => {
   let engine: TestEngine;
   let account: DemoAccount;
@@ -108,7 +108,7 @@ describe('what was recorded of something that is over', () => {
     const entity = engine.temporal.workflow.getHandle(ENTITY);
     await eventually(async () => {
       const failed = (await raw.history(ENTITY)).filter((event) => event.workflowTaskFailedEventAttributes);
-      // The first says that it was reset.
+      // The first failure records the reset.
       expect(failed.length).toBeGreaterThan(1);
     });
     await entity.terminate('left for dead');

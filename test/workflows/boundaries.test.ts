@@ -16,7 +16,7 @@ const TIMING = { heartbeatMs: 5_000, retryMs: 50, healthMs: 1_000, continueAfter
 const MOMENTS = ['decided', 'done'] as const;
 type Moment = (typeof MOMENTS)[number];
 
-/** What became of a message: `taken`, or the code with which it was refused. */
+/** Returns `taken`, or the code of the message's rejection. */
 const fateOf = (sent: Promise<unknown>): Promise<string> =>
   sent.then(
     () => 'taken',
@@ -48,7 +48,7 @@ describe('what is sent where a run ends', { timeout: 240_000 }, () => {
     await account.clear();
   }
 
-  /** Does something at this moment of each end of a run of a workflow. Answers how often, and how many ends were refused. */
+  /** Calls `send` at this moment of each run's end. Returns the number of ends, and of rejected ends. */
   function atEach(workflow: string, moment: Moment, ends: 'ended' | 'continued', send: (end: number) => Promise<void>) {
     const seen = { ends: 0, refused: 0 };
     let isAgain = false;
@@ -73,7 +73,7 @@ describe('what is sent where a run ends', { timeout: 240_000 }, () => {
       await account.behave({ latencyMs: { 'servers.create': 400 } });
       const operation = await submit(engine, { infra, definition: definition(infra, 16), timing: TIMING });
       const seen = atEach(operation, moment, 'continued', async (end) => {
-        // At the last ends it may be over before it hears of anything, and says so.
+        // At its last ends the operation may be over before it receives a message, and reports that.
         if (end > 1) return;
         const handle = engine.temporal.workflow.getHandle(operation);
         await handle.signal('granted', { grant: 4711, inventory: { servers: {} } });
@@ -139,7 +139,7 @@ describe('what is sent where a run ends', { timeout: 240_000 }, () => {
       const operations: string[] = [];
       const seen = atEach(infraWorkflowId('default', infra), moment, 'continued', async (end) => {
         if (end < 4) operations.push(await submit(engine, { infra, check: true, definition: definition(infra, 1) }));
-        // Others end meanwhile, and ask for locks.
+        // Other operations end in the pause, and request locks.
         await sleep(300);
       });
       const plan = await batchOf(
@@ -248,7 +248,8 @@ describe('what is sent where a run ends', { timeout: 240_000 }, () => {
     await clear(infra);
   });
 
-  // Failed once in a whole run, six seconds in, and in none of nine by itself: another try is of an infra of its own.
+  // This test failed once in a whole run, after six seconds, and never in nine separate runs. A retry uses a new
+  // infra.
   let tries = 0;
   test('an infra whose first task of a run is lost has a whole feed, whatever came meanwhile', { retry: 1 }, async () => {
     tries += 1;
@@ -271,7 +272,7 @@ describe('what is sent where a run ends', { timeout: 240_000 }, () => {
       refused() {},
       async act(moment) {
         if (moment !== 'begun' || killed) return;
-        // Who submits it hears that; and what is made meanwhile is told to the entity.
+        // Let the client learn of the submission, and the entity of created resources.
         await begun;
         await sleep(1_500);
         killed = engine.killWorker();

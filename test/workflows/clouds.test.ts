@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 const run = (line: string) => provisioning(engine, line.replaceAll('AT', folder).split(' '));
-/** The document of a command, which ends with this code. */
+/** Runs a command with this exit code. Returns its document. */
 async function asked(line: string, code = 0) {
   const { stdout, stderr, code: ended } = await run(`${line} --json`);
   expect([ended, stderr]).toEqual([code, '']);
@@ -246,7 +246,7 @@ describe('an infra on two accounts', () => {
     });
     expect(await wrong('import x-1 --infra shop --provider demo --name other --yes')).toBe('owned-by-another');
     const { differs } = await asked('refresh shop', 1);
-    // The definition that was applied does not name it yet.
+    // The applied definition does not name it yet.
     expect(differs).toEqual([
       expect.objectContaining({ name: 'legacy', changes: ['it joins the network "shop"'], apply: 'delete' }),
     ]);

@@ -8,13 +8,16 @@ import type { TestEngine } from '../support/engine.js';
 import { endAll, eventually, run, runWell, submit, untilStatus, type Wish } from '../support/operations.js';
 
 const INFRA = 'large';
-/** Events of history after which an operation goes on in a new run: five things are at work at once. */
+/** Events of history after which an operation continues in a new run. Five activities run at once. */
 const AFTER = 100;
 const TIMING = { heartbeatMs: 5_000, retryMs: 50, healthMs: 1_000, continueAfter: AFTER };
 
-/** Servers with which an operation has several runs. */
+/** Number of servers with which an operation has several runs. */
 const SOME = 16;
-/** Servers with which it has more than four, however many events its engine puts into one turn. */
+/**
+ * Number of servers with which it has more than four runs. This holds however many events the engine puts into one
+ * workflow task.
+ */
 const MANY = 20;
 
 describe('an operation that goes on in new runs', { timeout: 240_000 }, () => {
@@ -28,7 +31,7 @@ describe('an operation that goes on in new runs', { timeout: 240_000 }, () => {
     demoDefinition(INFRA, { servers: [{ name: 'web', count: servers }], taskservs });
   const wish = (more: Partial<Wish> = {}): Wish => ({ infra: INFRA, timing: TIMING, ...more });
 
-  /** How many runs an operation has had. */
+  /** Counts the runs of an operation. */
   async function runsOf(operation: string): Promise<number> {
     let runs = 0;
     for await (const _ of engine.temporal.workflow.list({ query: `WorkflowId = '${operation}'` })) runs++;
@@ -59,7 +62,7 @@ describe('an operation that goes on in new runs', { timeout: 240_000 }, () => {
   });
 
   test('failed in a later run: what all runs did is rolled back, in runs of its own', async () => {
-    // The last of all services, in order.
+    // The last of all services in order.
     await account.behave({ unhealthy: [`web-${SOME}/redis`] });
     const { operation, status, left, outcomes, error } = await run(
       engine,
@@ -116,7 +119,7 @@ describe('an operation that goes on in new runs', { timeout: 240_000 }, () => {
     ended.finally(() => {
       isOver = true;
     });
-    // The only one that may be refused: it came after the end.
+    // Only a message that came after the end may be rejected.
     const isTaken = (message: Promise<unknown>) =>
       message.then(
         () => true,
@@ -166,7 +169,7 @@ describe('an operation that goes on in new runs', { timeout: 240_000 }, () => {
   });
 
   test('what takes long on a host is asked to pause, and the next run goes on with it', async () => {
-    // Only these: while they are at work others end, and with one of those the run begins to.
+    // Only these steps are slow. Other steps end during them, and then the run begins to end.
     await account.behave({ latencyMs: { 'host.step:Install the package nginx': 4_000 } });
     const operation = await submit(
       engine,
@@ -193,7 +196,7 @@ describe('an operation that goes on in new runs', { timeout: 240_000 }, () => {
     const changed = state.effects.slice(before).filter(({ verb }) => verb === 'host.step');
     const servers = [...new Set(changed.map(({ name }) => name.split('/')[0]))];
     expect(servers).toHaveLength(12);
-    // By waves of two: whoever is in a later one begins later.
+    // In waves of two: servers in a later wave begin later.
     const first = servers.map((name) => Number(String(name).split('-')[1]));
     expect(first.map((number) => Math.ceil(number / 2))).toEqual(
       [...first.map((number) => Math.ceil(number / 2))].sort((a, b) => a - b),

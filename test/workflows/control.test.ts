@@ -8,7 +8,7 @@ import { leavingNothing, withDemoEngine } from '../support/demo-engine.js';
 import type { TestEngine } from '../support/engine.js';
 import { eventually, run, runWell, submit, untilStatus, type Wish } from '../support/operations.js';
 
-/** Who asks is known by the way the call comes: what it says of it is not listened to. */
+/** The actor that the transport reports. The actor in a call is ignored. */
 const ME = principal();
 const WHY = 'a reason';
 
@@ -43,7 +43,7 @@ describe('control of an operation', () => {
     expect(paused.waiting).toMatch(/^paused by \S+@\S+ since \S+ \(a reason\)$/);
     expect(await refusal((await client()).operations.pause({ operation, why: WHY }))).toBe('already-paused');
     await eventually(async () => {
-      // All hosts at work, not the first alone: the other one ends the step that it is in.
+      // Check all running hosts, because the second host first finishes its current step.
       const atWork = (await (await client()).operations.progress({ operation })).cells.filter(({ state }) => state === 'running');
       expect(atWork).not.toEqual([]);
       for (const { step } of atWork) expect(step).toMatch(/^Paused before: /);
@@ -69,16 +69,16 @@ describe('control of an operation', () => {
 
   test('a cancel in its first moments, when news overtake its every turn, is heard', async () => {
     for (let delay = 20; delay < 80; delay += 2) {
-      // An infra of its own, whose entity begins with it, brings most of them.
+      // A separate infra, whose entity starts with it, uses most of them.
       const definition = { ...define(['redis']), infra: `early-${delay}` };
       const operation = await start({ infra: definition.infra, definition, onFailure: 'rollback' });
       await new Promise((resolve) => setTimeout(resolve, delay));
-      // On a busy machine it may have ended before the cancel came.
+      // On a busy machine it may have ended before the cancel arrived.
       const answer = await refusal((await client()).operations.cancel({ operation }));
       expect([delay, ['accepted', 'not-running']]).toEqual([delay, expect.arrayContaining([answer])]);
       const { status } = await ended(operation);
       if (answer === 'accepted') expect(['canceled', 'done']).toContain(status);
-      // What had ended before its cancel came made its servers: nothing is left to the next test.
+      // An operation that ended before its cancel arrived has created its servers. Delete them for the next test.
       await runWell(engine, { infra: definition.infra, intent: { verb: 'delete' }, allowDestroy: true });
     }
   });
@@ -107,7 +107,7 @@ describe('control of an operation', () => {
     const fewer = await start({ definition: define(['nginx'], 1), allowDestroy: true });
     const waiting = await untilStatus(engine, fewer, 'waiting');
     expect(waiting.waiting).toMatch(/which destroy web-2 wait for an approval$/);
-    // What was approved is what is done: when the plan has changed meanwhile, it is shown again.
+    // Only the approved plan is executed: if the plan has changed since, it is shown again.
     await account.behave({ unhealthy: [] });
     await (await client()).operations.approve({ operation: fewer, why: WHY, approved: true });
     const done = await ended(fewer);

@@ -29,13 +29,13 @@ describe('the definition of an infra', { timeout: 120_000 }, () => {
 
   const bare = (infra: string, names: string[]) => demoDefinition(infra, { servers: names.map((name) => ({ name })) });
   const apply = (infra: string, names: string[], more = {}) => ({ infra, definition: bare(infra, names), ...more });
-  /** The servers that the last applied definition names. */
+  /** Returns the servers of the last applied definition. */
   const defined = async (infra: string) =>
     (await (await client()).infras.inventory({ workspace: 'default', infra }))?.definition?.servers.map(({ name }) => name);
   const recorded = async (infra: string) =>
     Object.keys((await (await client()).infras.inventory({ workspace: 'default', infra }))?.servers ?? {}).sort();
   const applied = async (infra: string) => (await client()).infras.definitions({ workspace: 'default', infra });
-  /** This server cannot be made until the function that is answered is called. */
+  /** Blocks the creation of this server until the returned function is called. */
   const hold = async (name: string) => {
     await account.behave({ failures: [{ verb: 'servers.create', name, times: 100_000, error: 'weather' }] });
     return () => account.behave({});
@@ -45,7 +45,7 @@ describe('the definition of an infra', { timeout: 120_000 }, () => {
       expect((await (await client()).infras.locks({ workspace: 'default', infra })).waiters).toHaveLength(count),
     );
   const ended = async (batch: string): Promise<BatchState> => (await client()).batches.result({ batch });
-  /** A batch that makes these servers of an infra, of all that its definition names. */
+  /** A batch that creates these servers of an infra. Its definition may name more servers. */
   const making = (infra: string, defines: string[], makes = defines, more = {}) =>
     batchOf(infra, { operations: makes.map((name) => server(name)), ...more }, { 'farm.json': farm(infra, defines) });
 
@@ -164,7 +164,7 @@ describe('the definition of an infra', { timeout: 120_000 }, () => {
       `the last applied definition stays: ${newest.operation} applied it, not only ${middle.operation}`,
     ]);
     expect(await defined('older')).toEqual(['a', 'b', 'c']);
-    // Past the one in the middle, which does not come back with that.
+    // The roll-back skips the middle definition, which does not return.
     await runWell(engine, { ...rollback, intent: { verb: 'rollback', of: newest.operation } });
     expect(await defined('older')).toEqual(['a']);
     const rows = await applied('older');

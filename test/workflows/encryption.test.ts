@@ -24,7 +24,7 @@ const canary = newCanary();
 const shop = (page: string, count = 1) =>
   demoDefinition('shop', { servers: [{ name: 'web', count }], taskservs: [{ name: 'nginx', config: { page } }] });
 
-/** Every payload of a message, failures included. */
+/** Returns every payload of a message, with those of failures. */
 function payloadsIn(value: unknown): Payload[] {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return [];
   if ('metadata' in value && typeof value.metadata === 'object' && 'encoding' in (value.metadata ?? {})) return [value as Payload];
@@ -57,15 +57,16 @@ describe('what Temporal keeps', () => {
     const { operation } = await runWell(engine, { infra: 'shop', definition: shop(canary) });
     const payloads = payloadsIn(await historyOf(operation));
     expect(payloads.length).toBeGreaterThan(20);
-    // The only ones that the server itself must read: nothing but names and states.
+    // The only payloads that the server itself must read. They contain only names and states.
     const open = payloads.filter((payload) => keyIdOfPayload(payload) === undefined);
     const contentOf = ({ data }: Payload) => JSON.parse(Buffer.from(data ?? []).toString());
-    // What the SDK notes of a local activity beside its result: its number, name and times.
+    // The SDK's record of a local activity, without the result: its number, name and times.
     const notes = open.map(contentOf).filter((content) => content.activity_type !== undefined);
     expect(notes.map(({ activity_type }) => activity_type)).toEqual(['noteStart', 'askNewInfra', 'keepRollback', 'awaitKept']);
     const noted = ['activity_id', 'activity_type', 'attempt', 'backoff', 'complete_time', 'original_schedule_time', 'seq'];
     for (const note of notes) expect(noted).toEqual(expect.arrayContaining(Object.keys(note)));
-    // A busy machine answers a request late. Then the operation asks again, by a patch of its workflow: the SDK notes its id.
+    // If a busy machine answers a request late, the operation asks again through a patch of its workflow. The SDK
+    // records the id of the patch.
     const isOfPatch = (payload: Payload) =>
       payload.metadata?.type ? String(payload.metadata.type) === 'KeywordList' : contentOf(payload).deprecated === false;
     expect(open.filter(isOfPatch).flatMap((payload) => contentOf(payload).id ?? contentOf(payload))).toEqual(
@@ -156,7 +157,7 @@ describe('what Temporal keeps', () => {
         TEMPORAL_ADDRESS: address,
         PROVISIONING_NAMESPACE: 'provisioning',
         PROVISIONING_TASK_QUEUE: taskQueue,
-        // Temporal lets it in, and it still reads nothing.
+        // Temporal accepts the client, but the client cannot read anything.
         ...letIn(certificates),
       };
       const error = await up(stranger(), { env }, () => {}).catch((thrown) => thrown);
@@ -170,7 +171,7 @@ describe('what Temporal keeps', () => {
   });
 });
 
-/** The other tests would find nothing if they could not see. */
+/** Proves that the search of the other tests can find a canary. */
 test('turned off, the same search finds the same canary', async () => {
   const engine = await startTestEngine({ PROVISIONING_ENCRYPTION: 'off' });
   try {

@@ -20,7 +20,7 @@ const binary = await findBinary({ env: process.env, cache: cacheOf() }, () => {}
 const folder = binary instanceof Error || !binary ? undefined : dirname(binary.path);
 if (binary instanceof Error) console.warn(`skipped: the engine cannot be had here: ${binary.message}`);
 
-/** Stands for the worker: ready at once, ends when told, polls nothing. */
+/** Replaces the worker: ready immediately, ends on SIGTERM, polls nothing. */
 const WORKER = "console.log('worker ready'); process.on('SIGTERM', () => process.exit(0)); setInterval(() => {}, 1000);";
 
 describe.skipIf(!folder)('a real engine', { timeout: 240_000 }, () => {
@@ -187,7 +187,7 @@ describe.skipIf(!folder)('a real engine', { timeout: 240_000 }, () => {
       taskQueue: 'provisioning-cafe',
       worker: 'started',
     });
-    // What it forgets earlier than promised is said each time, and changed by whoever it belongs to.
+    // A retention shorter than promised causes a warning each time. Only the owner of the Temporal service changes it.
     expect((await raise(a, theirs)).warnings).toEqual([]);
     const config = { workflowExecutionRetentionTtl: msToTs('3 days') };
     await client(b, ({ connection }) => connection.workflowService.updateNamespace({ namespace, config }));

@@ -113,7 +113,7 @@ describe('when something fails', () => {
     await runWell(engine, { infra: 'shop', kind: 'server', definition: shop('nginx') });
     const nothing = await runWell(engine, { infra: 'shop', intent, allowDestroy: true });
     expect([nothing.steps.planned, contentOf(await account.read()).servers]).toEqual([0, expect.objectContaining({ length: 2 })]);
-    // Of what a former release rolled back, its result alone says what it did.
+    // For a roll-back by a former release, only its result records what it undid.
     const { rollbacks } = await openStores(engine.home, engine.env);
     await rollbacks.drop({ workspace: 'default', infra: 'shop', operation: first.operation });
     const refused = await run(engine, { infra: 'shop', intent, allowDestroy: true });
@@ -127,7 +127,7 @@ describe('when something fails', () => {
     const waiting = await untilStatus(engine, operation, 'waiting');
     expect(waiting.waiting).toMatch(/^Install nginx failed on .*nginx: .*Retry, skip, keep or roll back\?$/);
     expect(exitCodeOf(waiting)).toBe(4);
-    // Lists come from an index that follows a moment later.
+    // Lists come from an index that is updated a moment later.
     await eventually(async () =>
       expect(await (await client()).operations.list({ infra: 'shop', limit: 1 })).toMatchObject([
         { operation, status: 'waiting', waiting: waiting.waiting },

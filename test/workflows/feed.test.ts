@@ -32,7 +32,7 @@ describe('the feed of an infra', { timeout: 240_000 }, () => {
   });
   afterEach(() => restore());
 
-  /** A file stands where the folder was: nothing can be read or written below it, by root neither. */
+  /** Replaces the folder by a file, so that even root cannot read or write below it. */
   async function breakStore(): Promise<void> {
     await rename(engine.home.feeds, `${engine.home.feeds}.away`);
     await writeFile(engine.home.feeds, '');
@@ -47,7 +47,7 @@ describe('the feed of an infra', { timeout: 240_000 }, () => {
 
   const feedsOf = (infra: string): Promise<Feed[]> => stores.feeds.read({ workspace: 'default', infra });
   const stateOf = (infra: string) => engine.temporal.workflow.getHandle(infraWorkflowId('default', infra)).query<FeedState>('feed');
-  /** What is known of an infra is what its feed says, and the other way round. */
+  /** Checks that the state of an infra equals its feed, in both directions. */
   async function expectWhole(infra: string): Promise<void> {
     const client = await engine.client();
     const feeds = await feedsOf(infra);
@@ -58,7 +58,7 @@ describe('the feed of an infra', { timeout: 240_000 }, () => {
     const known = definitions.entries.map(({ hash, operation, by }) => ({ hash, operation, by }));
     expect(known.reverse()).toEqual(rows.map(({ hash, operation, by }) => ({ hash, operation, by })));
   }
-  /** Waits until all is done and the store is all that is missing. */
+  /** Waits until all work is done and only the store is missing. */
   async function untilHeldBack(operation: string): Promise<void> {
     const client = await engine.client();
     await eventually(async () => {
@@ -77,7 +77,7 @@ describe('the feed of an infra', { timeout: 240_000 }, () => {
     await eventually(async () => expect((await feedsOf('fed')).map(hasEnded)).toEqual([true]));
     const [first] = await feedsOf('fed');
     expect(first?.entries).toHaveLength(1);
-    // The next life has another UUID, and a feed of its own.
+    // The next life has another UUID and its own feed.
     await runWell(engine, { infra: 'fed', definition: definition('fed', 1) });
     expect((await feedsOf('fed')).map(hasEnded).sort()).toEqual([false, true]);
     await expectWhole('fed');
@@ -95,7 +95,7 @@ describe('the feed of an infra', { timeout: 240_000 }, () => {
     const first = await submit(engine, { infra: 'held', definition: definition('held', 2) });
     await untilHeldBack(first);
     expect(serversIn(await account.read(), 'held')).toEqual(['web-1', 'web-2']);
-    // Its locks are free.
+    // The locks of the first operation are free.
     const second = await submit(engine, { infra: 'held', definition: definition('held', 3) });
     await untilHeldBack(second);
     expect(serversIn(await account.read(), 'held')).toHaveLength(3);
@@ -103,7 +103,7 @@ describe('the feed of an infra', { timeout: 240_000 }, () => {
       expect(stdout).toContain('the store does not take what is done on held'),
     );
     expect(said.code).toBe(3);
-    // What only looks ends as always.
+    // A preview ends as usual.
     await runWell(engine, { infra: 'held', check: true });
     await restore();
     const client = await engine.client();

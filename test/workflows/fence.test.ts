@@ -13,10 +13,10 @@ const INFRA = 'fenced';
 const ENTITY = infraWorkflowId('default', INFRA);
 const definition = (count: number) => demoDefinition(INFRA, { servers: [{ name: 'web', count }], taskservs: ['redis'] });
 
-/** Why one that has ended does not go on. */
+/** The reason why an ended operation does not resume. */
 const RESET = expect.stringContaining('it was reset after it had given its lock back');
 
-/** What an operation is doing when something is done to it from outside. */
+/** Activity of an operation at the time of the change from outside. */
 const MOMENTS = {
   'while it makes a server': { latencyMs: { 'servers.create': 2_000 }, verb: 'createServer' },
   'while it works on a host': { latencyMs: { 'host.step': 500 }, verb: 'act' },
@@ -50,7 +50,7 @@ describe('an operation that somebody meddles with past the platform, while anoth
       expect(described.pendingActivities?.map(({ activityType }) => activityType?.name)).toContain(verb);
     });
 
-  /** One that is at work, and one that waits for its lock. */
+  /** Starts a running operation, and one that waits for its lock. */
   async function two(moment: Moment): Promise<[holder: string, waiter: string]> {
     const { latencyMs, verb } = MOMENTS[moment];
     await account.behave({ latencyMs });
@@ -93,7 +93,7 @@ describe('an operation that somebody meddles with past the platform, while anoth
     await free();
   });
 
-  // The server does it only where a setting of its own (`frontend.WorkflowPauseEnabled`) says so.
+  // The server supports it only with its setting `frontend.WorkflowPauseEnabled`.
   test("Temporal's pause is refused by the server that is brought along, and changes nothing", async () => {
     const [holder, waiter] = await two('while it makes a server');
     await expect(raw().pause(holder)).rejects.toThrow('workflow pause is not enabled');
@@ -132,7 +132,7 @@ describe('an operation that somebody meddles with past the platform, while anoth
   });
 
   describe('that has ended is reset', () => {
-    /** The last task before the first server was asked for. */
+    /** Finds the last task before the request for the first server. */
     const beforeServers = ({ activityTaskScheduledEventAttributes: asked }: { activityTaskScheduledEventAttributes?: Asked }) =>
       asked?.activityType?.name === 'createServer';
     type Asked = { activityType?: { name?: string | null } | null } | null;
@@ -165,7 +165,7 @@ describe('an operation that somebody meddles with past the platform, while anoth
           }
           await raw().reset(ended, to, forgetful);
           const again = await result(ended);
-          // At its last task nothing is left to do but to say so.
+          // After a reset to its last task, the operation only has to report its end.
           expect(again.error?.code).toBe(to === 'last' ? undefined : 'grant-lost');
           if (again.error) expect(again.error).toMatchObject({ why: RESET, hint: expect.stringContaining('submit it again') });
           expect(await effects()).toEqual(before);

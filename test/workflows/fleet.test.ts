@@ -18,7 +18,7 @@ import { eventually, runWell, submit, untilStatus } from '../support/operations.
 const root = join(import.meta.dirname, '../..');
 const quiet = () => {};
 
-/** Two builds of one fleet on a real server: another build is the same code under another build id. */
+/** Two builds of one fleet on a real server. The second build is the same code with another build id. */
 describe('a fleet of two versions', () => {
   let first: TestEngine;
   let place: string;
@@ -27,7 +27,7 @@ describe('a fleet of two versions', () => {
   const shop = (infra: string) => demoDefinition(infra, { servers: [{ name: 'web' }], taskservs: ['nginx'] });
   const states = async () =>
     Object.fromEntries((await fleet(first.home, { verb: 'status' })).versions.map((one) => [one.build, one]));
-  /** The builds that took the workflow's tasks, in the words of its history. */
+  /** Returns the builds that executed the workflow's tasks, from its history. */
   const buildsOf = async (workflow: string) => {
     const { events } = await first.temporal.workflow.getHandle(workflow).fetchHistory();
     const done = (events ?? []).flatMap(({ workflowTaskCompletedEventAttributes: task }) => (task ? [task] : []));
@@ -101,7 +101,7 @@ describe('a fleet of two versions', () => {
   });
 
   test('the entity of an infra moves on to the current version', async () => {
-    // The entity hears of an operation's end a moment after whoever waits for it.
+    // The entity learns of an operation's end a moment after the waiting clients.
     await eventually(async () => {
       const taken = await buildsOf('infra/default/old');
       expect(taken[0]).toBe(builds.a);
@@ -116,7 +116,7 @@ describe('a fleet of two versions', () => {
     const held = await submit(first, { infra: 'held', definition: shop('held'), onFailure: 'ask' });
     await untilStatus(first, held, 'waiting');
     const renamed = { ...second.env, PROVISIONING_DEPLOYMENT: 'others' };
-    // A refusal is not forgotten: what the worker serves counts, not what was asked for last.
+    // The rejection repeats: it depends on the versions that the worker serves, not on the last request.
     for (const env of [second.env, renamed, renamed]) {
       const error = await up(second.home, { env, dist: second.dist, supervise: false }, quiet).catch((thrown) => thrown);
       expect(error.details).toMatchObject({ code: 'version-in-use', blame: 'user' });

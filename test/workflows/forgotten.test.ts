@@ -12,7 +12,7 @@ import { withDemoEngine } from '../support/demo-engine.js';
 import type { TestEngine } from '../support/engine.js';
 import { endAll, eventually, requestOf, run, runWell } from '../support/operations.js';
 
-/** Temporal deletes what has ended after its retention; what can be undone outlives that. */
+/** Temporal deletes ended workflows after its retention. The data for their roll-back stays longer. */
 describe('an operation that Temporal has forgotten', { timeout: 240_000 }, () => {
   let engine: TestEngine;
   let account: DemoAccount;
@@ -26,7 +26,7 @@ describe('an operation that Temporal has forgotten', { timeout: 240_000 }, () =>
     await account.behave({});
   });
 
-  /** As Temporal does once its retention is over. */
+  /** Deletes a workflow as Temporal does after its retention. */
   async function forget(workflowId: string): Promise<void> {
     const { workflow, workflowService, options } = engine.temporal;
     await workflowService.deleteWorkflowExecution({ namespace: options.namespace, workflowExecution: { workflowId } });
@@ -130,7 +130,7 @@ describe('an operation that Temporal has forgotten', { timeout: 240_000 }, () =>
     expect(back.status).toBe('failed');
     expect(back.left?.join()).toContain('cannot be undone: its journal on the host is gone');
 
-    // As a former release recorded it: whether steps began is not known.
+    // The record of a former release: it does not say whether steps have begun.
     const owner = { workspace: 'default', infra: 'log', operation };
     const before = await kept.read(owner);
     const compensations = before?.compensations.map((one) => ({ ...one, ...('begun' in one && { begun: undefined }) })) ?? [];
@@ -147,7 +147,7 @@ describe('an operation that Temporal has forgotten', { timeout: 240_000 }, () =>
     await runWell(engine, {
       infra: 'many',
       kind: 'server',
-      // What the batch applies is in force already: its operation on this one finds nothing to do at all.
+      // The batch's definition is already in force: its operation on this server finds nothing to do.
       definition: demoDefinition('many', { servers: names.map((name) => ({ name })) }),
       intent: { verb: 'ensure', servers: ['idle'] },
     });

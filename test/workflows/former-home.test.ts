@@ -18,7 +18,7 @@ const archive = resolve(import.meta.dirname, '../former-home/home.tar.gz');
 let engine: TestEngine | undefined;
 afterAll(() => engine?.stop());
 
-/** Secrets, keys and tokens, by the files in which a former version keeps them as they are. */
+/** Secrets, keys and tokens, by the files in which a former version stores them in plain text. */
 const canary = newCanary();
 const pair = makePair('a former host');
 const PLAIN: Record<string, string> = {
@@ -32,7 +32,7 @@ const PLAIN: Record<string, string> = {
   'engine/certificates/kept.pem': `-----BEGIN PRIVATE KEY-----\n${canary}\n`,
 };
 
-/** Puts the home of a former version where the engine's is to be. */
+/** Unpacks the home of a former version to the place of the engine's home. */
 const unpack = async ({ root }: Home) => {
   await mkdir(root, { recursive: true, mode: 0o700 });
   await promisify(execFile)('tar', ['-xzf', archive, '-C', root]);
@@ -42,10 +42,10 @@ const unpack = async ({ root }: Home) => {
   }
 };
 
-/** The middle of a private key: its first lines are the same in all. */
+/** Returns the middle of a private key: the first lines are the same in all keys. */
 const body = (key: string) => key.split('\n').slice(2, -3).join('\n').slice(0, 120);
 
-/** What of all that is plain can be found in the files of a home. */
+/** Returns the plain texts that occur in the files of a home. */
 async function plainIn({ root, encryption }: Home): Promise<string[]> {
   const { keys } = JSON.parse(await readFile(join(encryption, 'keys.json'), 'utf8')) as { keys: { id: string; key?: string }[] };
   const texts = [canary, body(pair.private), ...formerKeys];
@@ -62,7 +62,7 @@ test('a home of a former version: up names what still runs, and else moves every
     formerKeys = keys.map(({ key }) => key);
     expect((await plainIn(home)).length).toBeGreaterThan(Object.keys(PLAIN).length);
     const { secrets } = await openSecrets(home, env);
-    // Without `up`: what is plain is read, and what is set stays readable for the worker of that version.
+    // Without `up`, plain secrets can be read, and new ones stay readable for the worker of that version.
     expect(await secrets.get('shared')).toBe(canary);
     await secrets.set('set-before', canary);
     expect(await readFile(join(home.secrets, 'set-before'), 'utf8')).toBe(canary);
@@ -81,7 +81,7 @@ test('a home of a former version: up names what still runs, and else moves every
     ['web-1', ['redis']],
     ['web-2', ['redis']],
   ]);
-  // The servers that it made are still its own; this version may configure services otherwise.
+  // The home still owns its servers. This version may configure services differently.
   const definition = demoDefinition('former', { servers: [{ name: 'web', count: 2 }], taskservs: ['redis'] });
   const done = await runWell(engine, { infra: 'former', definition, intent: { verb: 'ensure' } });
   expect(done.plan.filter(({ title }) => /^(Create|Replace|Delete|Install) /.test(title))).toEqual([]);
@@ -108,7 +108,7 @@ test('nothing that is private is plain below it afterwards, and all of it is rea
 
 test('without the wrapping key, which is not in it, a copy of the home opens nothing', async () => {
   const { home, env } = engine as TestEngine;
-  // Another process: this one has unwrapped the keys.
+  // A new process, because this one has unwrapped the keys.
   const code =
     'import(process.argv[1]).then(async ({ openSecrets }) => console.log(await (await openSecrets(JSON.parse(process.argv[2]), process.env)).secrets.get("shared")))';
   const module = resolve(import.meta.dirname, '../../stores/open-secrets.ts');
@@ -124,7 +124,7 @@ test('without the wrapping key, which is not in it, a copy of the home opens not
   await expect(ask({ XDG_STATE_HOME: join(home.root, 'elsewhere') })).rejects.toThrow('is not on this machine');
 });
 
-/** Ends an operation by Temporal's own means. */
+/** Terminates an operation through Temporal. */
 async function terminate(home: Home, env: NodeJS.ProcessEnv, operation: string): Promise<void> {
   const { useService } = await import('../../workers/engine/binary/versions-of-home.js');
   const record = await readRecord(home);

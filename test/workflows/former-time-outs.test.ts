@@ -45,7 +45,7 @@ test('a pending activity of a former version loses the time-out that counts whil
   });
   const { runId } = await temporal.workflow.getHandle(workflowId).describe();
   const began = (version: number) => [{ workflowId, runId, version }];
-  // What this version began has none, and is not looked at.
+  // Workflows of this version have no former time-out and are skipped.
   expect(await dropFormerTimeouts(temporal, began(2))).toBe(0);
   expect(await dropFormerTimeouts(temporal, began(1))).toBe(1);
   expect(await dropFormerTimeouts(temporal, began(1))).toBe(0);

@@ -12,10 +12,10 @@ import { endAll, eventually, submit } from '../support/operations.js';
 import { seededRandom } from '../support/random.js';
 
 const SEED = Number(process.env.TEST_SEED ?? 1);
-/** `LONG=1` has ten of them. */
+/** `LONG=1` has ten rounds. */
 const ROUNDS = process.env.LONG ? 10 : 4;
 
-/** Heartbeats are given every 2 s; a worker is taken for dead a little later. */
+/** Heartbeats are sent every 2 s. A worker counts as dead a little later. */
 const TIMING = { heartbeatMs: 5_000, retryMs: 50, healthMs: 1_000 };
 
 describe(`a worker killed at ${ROUNDS} random moments (TEST_SEED=${SEED})`, { timeout: 120_000 }, () => {
@@ -31,7 +31,7 @@ describe(`a worker killed at ${ROUNDS} random moments (TEST_SEED=${SEED})`, { ti
   });
 
   for (let round = 1; round <= ROUNDS; round++) {
-    // Three stages at a time, so that one kill hits different moments of the same work.
+    // Three infras at a time, so that one kill hits different moments of the same work.
     test(`round ${round}: every effect once, every operation ends, no lock is left`, async () => {
       await endAll(engine);
       await account.behave({ latencyMs: { '*': 40, 'host.step': 120, boot: 200 } });
@@ -85,7 +85,10 @@ describe(`a worker killed at ${ROUNDS} random moments (TEST_SEED=${SEED})`, { ti
     expect(before).not.toEqual(NOTHING);
   });
 
-  /** `apply` of an infra that takes a few seconds, as a person or a job runs it; its operation has begun. */
+  /**
+   * Starts `apply` of an infra that takes a few seconds, like a person or a job. Returns when the operation has
+   * started.
+   */
   async function applied(infra: string): Promise<{ command: StartedCommand; operation: string }> {
     await account.behave({ latencyMs: { '*': 60, 'host.step': 400, boot: 400 } });
     const file = join(engine.home.root, `${infra}.json`);

@@ -6,7 +6,7 @@ import { demoDefinition } from '../support/definition.js';
 import { demoAccount } from '../support/demo.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
 
-/** Text that no compression makes shorter. */
+/** Returns text that cannot be compressed. */
 const text = (bytes: number) =>
   randomBytes(Math.ceil((bytes * 3) / 4))
     .toString('base64')
@@ -23,7 +23,7 @@ describe('large input', () => {
   });
   afterAll(() => engine?.stop());
 
-  /** A server whose page has this size. */
+  /** A request for a server with a page of this size. */
   const request = (infra: string, page: number): OperationRequest => {
     const small = demoDefinition(infra, { servers: [{ name: 'web', taskservs: ['nginx'] }] });
     const definition = structuredClone(small);
@@ -56,7 +56,7 @@ describe('large input', () => {
 
   test.each([2, 3, 6, 9])('%i MiB of text is refused by the worker’s client, and nothing is started', async (size) => {
     const wish = request(`huge-${size}`, size * KiB * KiB);
-    // By the socket of the worker: this process checks nothing of it before.
+    // Through the worker's socket: this process does not check the request before.
     await expect(client.operations.submit({ request: wish })).rejects.toMatchObject({
       details: { code: 'too-large', blame: 'user', what: 'submit the operation' },
     });

@@ -28,7 +28,7 @@ interface Instance {
 async function startInstance(env: NodeJS.ProcessEnv): Promise<Instance> {
   const program = resolve(import.meta.dirname, '../../bin/provisioning.js');
   const args = [program, 'serve', '--listen', '127.0.0.1:0'];
-  // A group of its own: `serve` starts the server as a child.
+  // A separate process group: `serve` starts the server as a child.
   const process_ = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
   const said: Record<string, string> = {};
   for await (const line of createInterface({ input: process_.stdout as NodeJS.ReadableStream })) {
@@ -128,7 +128,7 @@ describe('limits of an engine that two API servers share', () => {
     await eventually(async () => expect(await before.list({ infra: 'keyed', limit: 10 })).toHaveLength(1));
     await kill(third);
     const answered = (await Promise.all(sent)).filter((one) => one !== undefined && one.status === 200);
-    // Until the time of the killed one is over, the key is in use.
+    // The key is in use until the time-out of the killed instance.
     const again = await eventually(async () => {
       const answer = await ask(instances[1], 'POST', '/v1/operations', { request: asked }, key);
       expect(answer.status).toBe(200);
@@ -170,7 +170,7 @@ describe('limits of an engine that two API servers share', () => {
       return progress;
     });
     expect(frozen.waiting).toMatch(/^frozen by service-account:admin since \S+: incident 42$/);
-    // The answer to the freeze came after the operation had heard of it: its time is that of the pause.
+    // The operation learned of the freeze before the call returned, so the pause has the time of the freeze.
     const paused = frozen.control.find(({ did }) => did === 'paused');
     const since = (await well<{ items: { since: string }[] }>(instances[0], 'GET', '/v1/freezes')).items[0]?.since as string;
     expect(Date.parse(paused?.at as string) - Date.parse(since)).toBeLessThan(5_000);
@@ -183,7 +183,7 @@ describe('limits of an engine that two API servers share', () => {
       409,
       { code: 'frozen', why: expect.stringMatching(/^frozen by service-account:admin since \S+: incident 42$/) },
     ]);
-    // The owner of the socket is refused as well.
+    // The owner of the socket is rejected too.
     const { operations } = await engine.client();
     for (const call of [
       operations.submit({ request: requestOf({ infra: 'late', definition: web('late', 1) }) }),
@@ -208,7 +208,7 @@ describe('limits of an engine that two API servers share', () => {
     await well(instances[0], 'POST', '/v1/workspaces/default/quotas/set', { operations: 10 });
     const asked = Array.from({ length: 50 }, (_, at) =>
       ask(instances[at % 2] as Instance, 'POST', '/v1/operations', {
-        // None ends before it is told to.
+        // Each operation waits for an approval, so none ends early.
         request: wish({ infra: `race-${at}`, approve: ['before-change'], definition: web(`race-${at}`, 1) }),
       }),
     );
@@ -251,7 +251,7 @@ describe('limits of an engine that two API servers share', () => {
     });
     const change = (server: string, more: Partial<Wish>) =>
       wish({ infra: 'shared', kind: 'taskserv', intent: { verb: 'ensure', servers: [server] }, definition: changed, ...more });
-    // The first keeps what it has locked until somebody approves.
+    // The first operation keeps its locks until it is approved.
     const first = await well<{ operation: string }>(instances[0], 'POST', '/v1/operations', {
       request: change('web-1', { approve: ['before-change'] }),
     });

@@ -28,10 +28,10 @@ describe('locks of operations that are terminated from outside', () => {
   const waiters = async (infra: string) => (await locks(infra)).waiters.map(({ operation }) => operation);
   const runOf = async (infra: string) =>
     (await engine.temporal.workflow.getHandle(infraWorkflowId('default', infra)).describe()).runId;
-  /** The next look at a host hangs. */
+  /** Makes the next look at a host hang. */
   const hang = () => account.behave({ failures: [{ verb: 'host.look', times: 1, error: 'hang' }] });
 
-  /** An entity that is there before anybody asks, and begins a new run after few events. */
+  /** Starts an entity before any request. It continues in a new run after few events. */
   async function busyEntity(infra: string, continueAfter: number): Promise<void> {
     const inventory: Inventory = {
       ...emptyInventory({ workspace: 'default', infra, uuid: 'b5a1c0de-0000-4000-8000-000000000000' }),
@@ -44,7 +44,7 @@ describe('locks of operations that are terminated from outside', () => {
     });
   }
 
-  /** Asks an entity for nothing, often enough that it begins a new run. */
+  /** Sends the entity requests without effect until it starts a new run. */
   async function untilNextRun(infra: string): Promise<void> {
     const before = await runOf(infra);
     for (let tries = 0; tries < 50 && (await runOf(infra)) === before; tries++)
@@ -103,7 +103,7 @@ describe('locks of operations that are terminated from outside', () => {
   });
 
   test('one that has itself continued as new is the same operation until its last run ends', async () => {
-    // A workflow of ours that continues as new and has no part in any of this stands for the operation.
+    // An unrelated workflow that continues as new represents the operation.
     await busyEntity('chain', 10);
     const operation = infraWorkflowId('default', 'chain');
     const entity = engine.temporal.workflow.getHandle(infraWorkflowId('default', 'shop'));
@@ -112,7 +112,7 @@ describe('locks of operations that are terminated from outside', () => {
     const next = await submit(engine, install('shop', 'web-3'));
     await eventually(async () => expect(await waiters('shop')).toEqual([next]));
     await untilNextRun('chain');
-    // More than one look at the holder goes by.
+    // Time for more than one check of the holder.
     await sleep(5_000);
     await untilNextRun('chain');
     expect(await holders('shop')).toEqual([operation]);
@@ -121,7 +121,7 @@ describe('locks of operations that are terminated from outside', () => {
     expect((await (await engine.client()).operations.result({ operation: next })).status).toBe('done');
   });
 
-  /** Holds the whole infra, and queues each kind of request behind that. */
+  /** Locks the whole infra, and queues each kind of request behind that lock. */
   async function queueAll(infra: string, askAgainMs: number) {
     const place = { workspace: 'default', infra };
     const uuid = (await (await engine.client()).infras.inventory(place))?.uuid ?? '';
@@ -144,7 +144,7 @@ describe('locks of operations that are terminated from outside', () => {
     const batch = await submitBatch(engine, { ...plan, timing: { askAgainMs } });
     const all = [operation, `refresh-${infra}`, `orphans-${infra}`, `${batch}-1`].sort();
     await eventually(async () => expect((await waiters(infra)).sort()).toEqual(all));
-    // An entity that is terminated while it answers is asked by another attempt.
+    // If the entity is terminated while it answers, another attempt queries it.
     await untilMark(engine, batch, 'web-1', 'asking');
     return { holder, operation, batch, inquiries: [`refresh-${infra}`, `orphans-${infra}`] };
   }
@@ -160,7 +160,7 @@ describe('locks of operations that are terminated from outside', () => {
       const { operation, batch, inquiries } = await queueAll('shop', 300);
       const client = await engine.client();
       await end(infraWorkflowId('default', 'shop'));
-      // Several requests go by: none of them begins an infra that the store knows, empty.
+      // Time for several requests. None of them creates an empty entity for an infra in the store.
       await sleep(3_000);
       expect((await client.operations.progress({ operation })).waiting).toContain('infra recover shop');
       await client.infras.recover({ workspace: 'default', infra: 'shop' });
@@ -220,7 +220,7 @@ describe('locks of operations that are terminated from outside', () => {
     const previews = Promise.all(
       SERVERS.map((server) => run(engine, { ...install('hammered', server), definition: definitionFor('hammered'), check: true })),
     );
-    // A fast machine needs fewer events, and so fewer runs, for the same.
+    // A fast machine needs fewer events, and therefore fewer runs, for the same work.
     for (let times = 0; times < 30 && seen.size <= 3; times++) await Promise.all(names.map(stream));
     await previews;
     watching.abort();
@@ -238,7 +238,7 @@ describe('locks of operations that are terminated from outside', () => {
   });
 });
 
-/** What one holder records, one signal after the other: things come, change and go. */
+/** Returns the changes of one holder, one list per signal: resources are added, changed and removed. */
 function changesOf(name: string): InventoryChange[][] {
   const spec = { name, group: name, role: 'r', provider: 'demo', plan: { name: 's', cores: 1, memoryMiB: 1, diskGiB: 1 } };
   const server = {

@@ -71,7 +71,7 @@ describe('locks', () => {
       const signals = (events ?? []).flatMap(({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName ?? []);
       return signals.filter((name) => name === 'granted').length;
     };
-    // It was answered at once.
+    // The request was answered immediately.
     expect(await grants()).toBe(0);
     const request = { operation, kind: 'taskserv', resources: ['server/web-4'], actor: principal() };
     await engine.temporal.workflow.getHandle(infraWorkflowId('default', 'shop')).signal('acquire', request);
@@ -85,7 +85,7 @@ describe('locks', () => {
     const first = await submit(engine, install('web-3'));
     await untilStatus(engine, first, 'running');
     const second = await submit(engine, install('web-3', 'node-exporter'));
-    // The queue is in the order in which requests arrive, and that of two started at once is anybody's.
+    // The queue has the order in which requests arrive. For two concurrent starts that order is undefined.
     const queued = async () => (await (await client()).infras.locks({ workspace: 'default', infra: 'shop' })).waiters;
     await eventually(async () => expect(await queued()).toHaveLength(1));
     const whole = await submit(engine, { infra: 'shop', definition });
@@ -107,10 +107,10 @@ describe('locks', () => {
       return found;
     });
     for (const { waiting } of rows) expect(waiting).toMatch(new RegExp(`^waits for server web-3, held by ${first} since \\d{4}-`));
-    // A preview changes nothing and waits for nobody.
+    // A preview changes nothing and waits for no lock.
     await runWell(engine, { infra: 'shop', definition, check: true });
     expect((await (await client()).operations.progress({ operation: first })).status).toBe('running');
-    // Until here the first is at work, however slow the machine.
+    // The first operation runs until here, however slow the machine is.
     await account.behave({});
 
     for (const operation of [first, second, whole])
@@ -126,7 +126,7 @@ describe('locks', () => {
     const queued = await submit(engine, { infra: 'shop', definition, onFailure: 'rollback' });
     await untilStatus(engine, queued, 'queued');
     const key = join(engine.home.keys, 'default', 'shop', 'id_ed25519');
-    // Simulated hosts need none: it is made when it is first asked for.
+    // Simulated hosts need no key: it is created at the first request.
     await (await client()).infras.publicKey({ workspace: 'default', infra: 'shop' });
     expect(existsSync(key)).toBe(true);
     await (await client()).operations.cancel({ operation: queued });
@@ -156,7 +156,7 @@ describe('locks', () => {
   });
 
   test('the entity begins a new run with its inventory and its locks', async () => {
-    // Its state says that a network is there, so that it does not end before anybody asks.
+    // Its state has a network, so that it does not end before the first request.
     const inventory = {
       ...emptyInventory({ workspace: 'default', infra: 'busy', uuid: 'b5a1c0de-0000-4000-8000-000000000000' }),
       networks: { busy: { name: 'busy', provider: 'demo', id: 'x', since: 'test' } },
@@ -173,7 +173,7 @@ describe('locks', () => {
     const first = await submit(engine, { infra: 'busy', definition: busy(3) });
     await untilStatus(engine, first, 'running');
     const second = await submit(engine, { infra: 'busy', definition: busy(4) });
-    // Twice thirty events go by while the first holds the lock and the second waits.
+    // Twice thirty events occur while the first operation holds the lock and the second one waits.
     const seen = new Set<string>();
     for (let ended = false; !ended; await sleep(100)) {
       seen.add((await engine.temporal.workflow.getHandle(infraWorkflowId('default', 'busy')).describe()).runId);
@@ -185,7 +185,8 @@ describe('locks', () => {
         expect([operation, grant]).toEqual(operation === first ? [first, 7] : [second, 8]);
     }
     for (const operation of [first, second]) expect((await (await client()).operations.result({ operation })).status).toBe('done');
-    // How far the first gets before the second is admitted depends on the machine; both together are enough on any.
+    // The machine's speed decides how far the first gets before the second is admitted. Both together are enough on
+    // any machine.
     seen.add((await engine.temporal.workflow.getHandle(infraWorkflowId('default', 'busy')).describe()).runId);
     expect([...seen].some((one) => one !== runId)).toBe(true);
     const after = await (await client()).infras.inventory({ workspace: 'default', infra: 'busy' });

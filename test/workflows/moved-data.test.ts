@@ -5,7 +5,10 @@ import { leavingNothing, withDemoEngine } from '../support/demo-engine.js';
 import type { TestEngine } from '../support/engine.js';
 import { requestOf, run, runWell } from '../support/operations.js';
 
-/** A service that holds data and moves to another server begins without it: that destroys, as far as its clients can see. */
+/**
+ * A stateful service that moves to another server starts there without its data. For its clients this destroys the
+ * data.
+ */
 describe('a service that holds data', { timeout: 180_000 }, () => {
   let engine: TestEngine;
   let account: DemoAccount;
@@ -34,7 +37,7 @@ describe('a service that holds data', { timeout: 180_000 }, () => {
         { on: 'db', taskserv: 'postgres', is: 'stays', paths: ['/var/lib/postgresql'] },
       ]),
     );
-    // What is kept in memory only is no loss.
+    // Data that exists only in memory is not reported as a loss.
     expect(said.map(({ taskserv }) => taskserv)).not.toContain('memcached');
 
     for (const more of [{}, { approve: ['before-destroy' as const] }, { allowDestroy: ['db'] }]) {
@@ -45,7 +48,7 @@ describe('a service that holds data', { timeout: 180_000 }, () => {
     expect((await account.read()).servers).toEqual(before.servers);
     expect((await runWell(engine, { ...move, allowDestroy: true })).status).toBe('done');
 
-    // Where it is already, nothing begins.
+    // If the service is already there, no move begins.
     expect((await runWell(engine, { ...move, check: true })).plan).toEqual([]);
   });
 

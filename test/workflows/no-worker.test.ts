@@ -122,7 +122,7 @@ describe('without a worker', () => {
     await untilStatus(engine, id, 'done');
     expect(serversIn(await account.read(), 'said')).not.toEqual([]);
 
-    // Nobody is there to say whether the infra exists: what waits does not ask.
+    // Without a worker the existence of the infra is unknown, so a queued command does not ask.
     await engine.killWorker();
     const deleting = ['delete', 'said', '--yes'];
     expect(await provisioning(engine, deleting)).toMatchObject({ code: 3, stderr: expect.stringMatching(/no worker/) });

@@ -20,7 +20,7 @@ describe('two local activities of one workflow', () => {
     engine = started;
   });
 
-  /** What the workflow answered, and what comes of its history when it is replayed. */
+  /** Runs the workflow. Returns its answer, and the result when its history is replayed. */
   async function playedTwice(memo: Record<string, unknown>): Promise<{ answer: boolean; replayed: unknown }> {
     const { connection, options } = engine.temporal;
     const { namespace } = options;
@@ -50,7 +50,7 @@ describe('two local activities of one workflow', () => {
     expect(await playedTwice(versionMemo)).toEqual({ answer: true, replayed: undefined });
   });
 
-  // Once this fails, the rule can go: a replay wakes a workflow then as often as it was woken.
+  // If this test fails, the rule can be removed. A replay then wakes a workflow as often as the first execution.
   test('of a former version are at work at once, which a replay does not repeat', async () => {
     const { answer, replayed } = await playedTwice({ [VERSION_MEMO]: 1 });
     expect(answer).toBe(true);

@@ -32,7 +32,7 @@ describe('orphans', () => {
       stdin: 'ignore',
     });
 
-  /** A server that its operation had made, and not told of, when it was terminated. */
+  /** Leaves a server that an operation had created but not recorded when it was terminated. */
   async function leaveBehind(server: string): Promise<string> {
     await account.behave({ failures: [{ verb: 'servers.create', name: server, times: 1, error: 'silence' }] });
     const operation = await submit(engine, {
@@ -96,7 +96,7 @@ describe('orphans', () => {
   test('what an operation has taken up meanwhile is kept', async () => {
     await leaveBehind('web-3');
     const { orphans: found } = await orphans();
-    // The operation adopts what bears the infra's UUID.
+    // The operation adopts servers with the infra's UUID.
     await runWell(engine, { infra: 'shop', definition: shop(3) });
     const report = await orphans(found.filter(({ provider }) => provider === 'demo'));
     expect(named(report.removed)).toEqual([]);

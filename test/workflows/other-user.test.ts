@@ -9,7 +9,7 @@ import { readTrace, triedBelow } from '../support/traced-paths.js';
 const root = resolve(import.meta.dirname, '../..');
 const PROGRAM = join(root, 'bin/provisioning.js');
 
-/** The account `nobody`, since ssh runs for accounts only, and a group that no account of this machine has. */
+/** The account `nobody`, because ssh needs an account, and a group without accounts on this machine. */
 const USER = 65_534;
 const GROUP = 61_235;
 /** An infra with a host: a container of this machine. */
@@ -17,7 +17,7 @@ const ON_HOSTS = `held-${process.pid}`;
 
 const AS_USER = ['setpriv', `--reuid=${USER}`, `--regid=${USER}`];
 
-/** It takes a secret that the user set before. */
+/** It uses a secret that the user has set before. */
 const DOCUMENT = {
   infra: 'shop',
   provider: 'demo',
@@ -48,7 +48,7 @@ describe.skipIf(reason !== undefined)('a user of this machine who may open nothi
   let traces = 0;
 
   beforeAll(async () => {
-    // Reachable for the user, unlike the home of the worker.
+    // The user can read this folder, unlike the home of the worker.
     place = await mkdtemp('/tmp/other-user-');
     await chmod(place, 0o755);
     const run = join(place, 'run');
@@ -70,7 +70,7 @@ describe.skipIf(reason !== undefined)('a user of this machine who may open nothi
     await rm(place, { recursive: true, force: true });
   });
 
-  /** The environment of the user has nothing of the home of the worker. */
+  /** Environment of the user, without variables of the worker's home. */
   const env = () => ({
     PATH: process.env.PATH ?? '/usr/bin:/bin',
     HOME: join(place, 'user'),
@@ -81,7 +81,7 @@ describe.skipIf(reason !== undefined)('a user of this machine who may open nothi
     PROVISIONING_SOCKET: socket,
   });
 
-  /** Runs a command as the user. Returns what it printed, and each path that it or its children tried. */
+  /** Runs a command as the user. Returns its output, and each path that it or its children tried. */
   async function asUser(args: string[], { input = '', group = GROUP }: { input?: string; group?: number } = {}) {
     const trace = join(place, 'traces', `${traces++}`);
     const user = [...AS_USER, `--groups=${group}`, '--no-new-privs'];
@@ -93,10 +93,10 @@ describe.skipIf(reason !== undefined)('a user of this machine who may open nothi
     return { code: exitCode, stdout, stderr, tried: readTrace(await readFile(trace, 'utf8')) };
   }
 
-  /** Nothing of the worker's home was opened or even tried, and the user's own home has no store and no keys. */
+  /** Checks that no file of the worker's home was opened or tried. The user's own home has no store and no keys. */
   async function expectNoStore(tried: ReturnType<typeof readTrace>) {
     expect(tried.length).toBeGreaterThan(20);
-    // The trace sees what is opened: the program itself, and the socket.
+    // Proves that the trace records opened files: the program itself, and the socket.
     expect(triedBelow(tried, dirname(PROGRAM))).not.toEqual([]);
     expect(triedBelow(tried, dirname(socket))).not.toEqual([]);
     expect(triedBelow(tried, dirname(engine.home.root))).toEqual([]);
@@ -132,7 +132,7 @@ describe.skipIf(reason !== undefined)('a user of this machine who may open nothi
     const { operation, status } = JSON.parse(applied.stdout);
     expect(status).toBe('done');
     expect(triedBelow(applied.tried, dirname(engine.home.root))).toEqual([]);
-    // The hosts of the provider demo print nothing.
+    // The hosts of the demo provider print nothing.
     const logs = await asUser(['logs', operation]);
     expect([logs.code, logs.stderr]).toEqual([0, 'nothing was printed']);
     const unknown = await asUser(['logs', `${operation}-other`]);
@@ -178,7 +178,7 @@ describe.skipIf(reason !== undefined)('a user of this machine who may open nothi
     ]) {
       const ran = await asUser(args);
       expect([ran.code, ran.stderr, ran.stdout]).toEqual([0, '', expect.stringMatching(/\broot\b/)]);
-      // The system's ssh ran in the trace, with the public key and a socket that signs.
+      // The system's ssh ran in the trace, with the public key and a signing socket.
       expect(ran.tried.filter(({ path }) => /provisioning-ssh-.*\/id_ed25519\.pub$/.test(path))).not.toEqual([]);
       await expectNoStore(ran.tried);
     }
@@ -187,7 +187,7 @@ describe.skipIf(reason !== undefined)('a user of this machine who may open nothi
     expect(records).toContainEqual(
       expect.objectContaining({ method: 'servers.signLogin', outcome: 'done', actor: expect.stringMatching(`^gid-${GROUP}@`) }),
     );
-    // What is no login is not signed.
+    // Data that is not an SSH login is not signed.
     await expect(
       client.servers.signLogin({ workspace: 'default', infra: ON_HOSTS, server: 'box', data: Buffer.alloc(90).toString('base64') }),
     ).rejects.toMatchObject({ details: { code: 'signature-refused' } });

@@ -11,15 +11,15 @@ import { withDemoEngine } from '../support/demo-engine.js';
 import type { TestEngine } from '../support/engine.js';
 import { endAll, eventually, submit } from '../support/operations.js';
 
-/** Longer than the SDK tries its calls again by itself (ten seconds). */
+/** Longer than the SDK's own retries (ten seconds). */
 const AWAY_MS = 11_000;
 const DAY_MS = 86_400_000;
-/** Attempts within a workflow's own task wrote six events in every ten seconds. */
+/** Retries within a workflow's own task wrote six events every ten seconds. */
 const WATCHED_MS = 25_000;
-/** Entities with this pace instead of two seconds live a day in so many milliseconds. */
+/** Entities with this pace instead of two seconds live a day in that many milliseconds. */
 const PACE_MS = 1;
 const SHORT_DAY_MS = (DAY_MS / 2_000) * PACE_MS;
-/** Events of an operation or an entity in a day. */
+/** Maximum number of events per day, for an operation or an entity. */
 const MOST_EVENTS = 200;
 const MEMBERS = 60;
 const INFRAS = 6;
@@ -88,11 +88,11 @@ describe('what operations need is away, and the worker is not', { timeout: 240_0
     expect(doubled(state)).toEqual([]);
   });
 
-  /** So many events of each workflow there are by now. */
+  /** Returns the current number of events in each workflow. */
   const lengths = (workflows: string[]): Promise<number[]> =>
     Promise.all(workflows.map(async (one) => (await engine.temporal.workflow.getHandle(one).describe()).historyLength));
 
-  /** How many events each has after a day, if it goes on as now. */
+  /** Extrapolates each workflow's number of events to a day. */
   async function afterDay(workflows: string[]): Promise<Record<string, number>> {
     const before = await lengths(workflows);
     await sleep(WATCHED_MS);
@@ -101,7 +101,7 @@ describe('what operations need is away, and the worker is not', { timeout: 240_0
     return Object.fromEntries(workflows.map((one, index) => [one, (after[index] ?? 0) + grown(index)]));
   }
 
-  /** The entity of an infra for which a day is short: it looks at those who hold its locks two thousand times as often. */
+  /** Starts an infra's entity with a short day. It checks the holders of its locks two thousand times as often. */
   async function quickEntity(infra: string): Promise<string> {
     const uuid = 'b5a1c0de-0000-4000-8000-000000000000';
     const networks = { kept: { name: 'kept', provider: 'demo', id: 'x', since: 'test' } };
@@ -129,7 +129,7 @@ describe('what operations need is away, and the worker is not', { timeout: 240_0
     const restore: (() => Promise<void>)[] = [];
     const broken = async (folder: string) => void restore.push(await breakFolder(folder));
     try {
-      // Its end; the end of one of a batch; the first task of an entity; the start of an operation.
+      // Four cases: an operation's end, the end of a batch's operation, an entity's first task, an operation's start.
       await broken(rollbacks);
       const ends = await submit(engine, of('ends'));
       await untilSaid(ends, 'keep roll-back data');
@@ -141,14 +141,15 @@ describe('what operations need is away, and the worker is not', { timeout: 240_0
         return row?.operation as string;
       });
       await untilSaid(told, 'keep roll-back data');
-      // Those who wait for a lock of one that waits for the store. The lock of the other is waited for by nobody.
+      // An operation and a batch that wait for the lock of an operation that waits for the store. The other
+      // operation's lock has no waiters.
       const timing = { askAgainMs: 50 };
       const behind = await submit(engine, { ...of('ends'), timing });
       const ofBatch = await batchOf('behind', { operations: [server('web')] }, { 'farm.json': farm('ends', ['web']) as never });
       const batchBehind = await submitBatch(engine, { ...ofBatch, timing });
       await untilMark(engine, batchBehind, 'web', 'asking');
       await broken(sequences);
-      // Its place in the queue is asked for again in its own time.
+      // The request for its place in the queue is repeated at its own interval.
       const queues = await submit(engine, { ...of('queues'), timing: { askAgainMs: 300_000 } });
       await untilSaid(queues, 'sequences');
       await broken(claims);
@@ -160,7 +161,7 @@ describe('what operations need is away, and the worker is not', { timeout: 240_0
       const waiting = [ends, told, queues, infraWorkflowId('default', 'queues'), starts, behind, batch, batchBehind];
       const runs = () => Promise.all(quick.map(async (one) => (await engine.temporal.workflow.getHandle(one).describe()).runId));
       const [before, began] = [await runs(), Date.now()];
-      // By then the first requests for locks, which come soon after each other, are over.
+      // By then the first requests for locks, which follow each other quickly, are over.
       await sleep(SHORT_DAY_MS - WATCHED_MS);
       const events = await afterDay(waiting);
       await sleep(began + SHORT_DAY_MS - Date.now());

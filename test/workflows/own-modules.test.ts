@@ -53,7 +53,7 @@ describe('a taskserv of a workspace', () => {
     const { taskservs } = JSON.parse(listed.stdout);
     const origins = Object.fromEntries(taskservs.map(({ name, origin }: Record<string, string>) => [name, origin]));
     expect(origins).toMatchObject({ greeting: 'workspace', nginx: 'platform' });
-    // One that cannot be read is told of, and is in nobody's way.
+    // A module that cannot be read causes a warning and does not block other modules.
     expect([origins.unused, listed.stderr]).toEqual([undefined, expect.stringContaining('taskservs/unused.ts:1')]);
     const { fields } = await json('taskserv', 'show', 'greeting');
     expect(fields).toMatchObject([{ path: 'words', description: 'What it says' }]);

@@ -9,7 +9,7 @@ import { leavingNothing, withDemoEngine } from '../support/demo-engine.js';
 import type { TestEngine } from '../support/engine.js';
 import { eventually, run, runWell, submit, untilStatus } from '../support/operations.js';
 
-/** What is tried may work for two seconds in all. */
+/** Total time of all attempts: two seconds. */
 const PATIENCE_MS = 2_000;
 const timing = { giveUpMs: PATIENCE_MS, retryMs: 100, heartbeatMs: 2_000, healthMs: 1_000 };
 
@@ -27,7 +27,7 @@ describe('the time that something is tried', () => {
   });
   leavingNothing('shop', () => ({ engine, account }));
 
-  /** On a busy machine two seconds may be too little for the other server, too: that one is tried again. */
+  /** On a busy machine two seconds may be too short for the other server, too. Then that one is retried. */
   const untilAskedAbout = (operation: string, on: string) =>
     eventually(async () => {
       const progress = await untilStatus(engine, operation, 'waiting');
@@ -36,7 +36,7 @@ describe('the time that something is tried', () => {
       return progress;
     }, 120_000);
 
-  /** The end of an operation. What is asked meanwhile is tried again, as above. */
+  /** Waits for the end of an operation. Answers each question with a retry, as above. */
   async function resultOf(operation: string): Promise<OperationResult> {
     const { operations } = await client();
     return eventually(async () => {
@@ -79,7 +79,7 @@ describe('the time that something is tried', () => {
     expect(progress.error).toMatchObject({ on: 'web-2', outOfPatience: true, exitCode: 3 });
     expect(progress.error?.why).toMatch(/\d+ attempts in \d+ s/);
     expect(exitCodeOf(progress)).toBe(4);
-    // Temporal's lists are a moment behind.
+    // Temporal's lists are updated a moment later.
     await eventually(async () => {
       const { asking } = await status(engine.home, { env: engine.env });
       expect(asking).toEqual([{ operation, infra: 'shop', question: 'decision' }]);

@@ -9,7 +9,7 @@ import { type DemoAccount, demoAccount } from '../support/demo.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { endAll, eventually, requestOf, runWell, submit, untilStatus } from '../support/operations.js';
 
-/** A plan file, as it is read, and its text. */
+/** A parsed plan file and its text. */
 type Content = { plan: SavedPlan; text: string };
 
 describe('a plan that was saved', () => {
@@ -52,12 +52,12 @@ describe('a plan that was saved', () => {
     const text = await readFile(at(name), 'utf8');
     return { text, plan: JSON.parse(text) };
   };
-  /** What was done in the account, and what its hosts bear by now. */
+  /** Number of effects in the account, and the services on its hosts. */
   const state = async () => {
     const { effects, servers } = await account.read();
     return { effects: effects.length, hosts: Object.values(servers).map(({ name, services }) => [name, services]) };
   };
-  /** Somebody undoes on a host what a step had done. */
+  /** Undoes the effect of a step on a host. */
   const drift = (infra: string, server: string, taskserv: string, title: string) =>
     account.meddle(({ servers }) => {
       const service = servers[`default/${infra}/${server}`]?.services[taskserv];
@@ -84,7 +84,7 @@ describe('a plan that was saved', () => {
     expect(Object.keys(inventory?.servers ?? {})).toEqual(['web-1']);
     expect(inventory?.definition?.servers[0]?.taskservs[1]?.config).toMatchObject({ port: 6379 });
 
-    // What is done already is no longer that plan.
+    // After the plan was executed, the remaining steps differ from it.
     const again = await document(`apply ${at('kept.plan')} --yes`, 2);
     expect([again.error.code, again.planChanges.length]).toEqual(['plan-changed', plan.steps.length]);
   });
@@ -118,7 +118,7 @@ describe('a plan that was saved', () => {
         '',
       ].join('\n'),
     );
-    // It can be asked without doing it, too.
+    // The plan can also be checked without an apply.
     expect((await document(`apply ${at('shop.plan')} --check`, 2)).error.code).toBe('plan-changed');
 
     await well(`apply ${at('shop.yaml')} --yes`);
@@ -164,7 +164,7 @@ describe('a plan that was saved', () => {
     await writeFile(at('more.yaml'), yaml('more').replace('name: web', 'name: web, plan: large').replace('count: 1', 'count: 2'));
     await well(`apply ${at('more.yaml')} --plan-out ${at('more.plan')} --allow-destroy`);
     const { plan } = await planIn('more.plan');
-    // What is wanted of a machine is part of the plan, though no line says it.
+    // The declared properties of a machine belong to the plan, although no line shows them.
     expect(plan.steps.filter(({ machine }) => machine === 'create').every(({ wants }) => wants)).toBe(true);
     const done = await document(`apply ${at('more.plan')} --yes`, 0);
     expect(lines(done.plan)).toEqual(lines(plan.steps));
@@ -242,7 +242,7 @@ describe('a plan that was saved', () => {
 
     const second = requestOf({ infra: 'asked', definition: definition(6390) });
     const seen = await preview(second);
-    // Of the hash that was shown, but with another definition: the operation finds that out, and changes nothing.
+    // The hash of the preview with another definition: the operation detects the difference and changes nothing.
     const before = await state();
     const other = await operations.result(
       await plans.apply({ request: { ...second, definition: definition(6391) }, hash: seen.hash ?? '' }),
@@ -276,7 +276,7 @@ describe('a plan that was saved', () => {
       'plan-changed',
       'waiting',
     ]);
-    // It looks again after the approval: what was not seen waits again.
+    // The operation looks again after the approval. Changes that were not shown need another approval.
     await drift('seen', 'web', 'nginx', 'Install the package nginx');
     await well(`workflow approve ${operation} --plan ${first.planHash?.slice(0, 16)} --no-wait`);
     const second = await eventually(async (): Promise<Progress> => {

@@ -32,7 +32,7 @@ describe('servers that are started, stopped and restarted', { timeout: 120_000 }
     ...more,
   });
   const apply = (more: Partial<OperationRequest> = {}) => ({ infra: INFRA, definition, timing: TIMING, ...more });
-  /** What was switched since the test began, in its order. */
+  /** Power actions since the test began, in order. */
   const switchedSince = async () =>
     (await account.read()).effects
       .slice(from)
@@ -252,7 +252,7 @@ describe('servers that are started, stopped and restarted', { timeout: 120_000 }
   });
 
   test.each(['servers.stop', 'servers.start'])('a worker killed during %s of a restart: each once', async (verb) => {
-    // The account has done it, and the worker dies before it hears of it.
+    // The account has executed the call, and the worker dies before the answer.
     await account.behave({ failures: [{ verb, name: 'web-1', times: 1, error: 'silence' }] });
     const operation = await submit(engine, wish('restart', ['web-1']));
     await eventually(async () => expect(await switchedSince()).toContain(`${verb.slice(8)} web-1`));

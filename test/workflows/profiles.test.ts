@@ -21,7 +21,9 @@ import { startTlsFront, type TlsFront } from '../support/tls-front.js';
 const quiet = () => {};
 const KEY = 'tk-4f2a9c-canary';
 
-/** A real Temporal service behind TLS, clients' certificates and API keys, named by profiles of Temporal's own file. */
+/**
+ * A real Temporal service behind TLS with client certificates and API keys. Profiles of Temporal's own file name it.
+ */
 describe('a service by profile', () => {
   let place: string;
   let behind: TestEngine;
@@ -41,7 +43,7 @@ describe('a service by profile', () => {
 
   beforeAll(async () => {
     place = await mkdtemp(join(tmpdir(), 'profiles-'));
-    // A service as people have it elsewhere; the TLS is the gateway's.
+    // An external service. The gateway provides TLS.
     behind = await startTestEngine(await plainEngine());
     const { address: to = '' } = (await readRecord(behind.home)) ?? {};
     const ours = await makeAuthority(place, 'ours');
@@ -109,7 +111,7 @@ describe('a service by profile', () => {
     await beside.operations.submit({ request });
     expect((await beside.operations.result({ operation: request.id })).status).toBe('done');
     await beside.close();
-    // Neither command names the profile again.
+    // Neither command repeats the profile.
     expect(await up(home('cloud'), { env }, quiet)).toMatchObject({ engine: 'configured', worker: 'running' });
     expect(await status(home('cloud'), { env })).toMatchObject({ state: 'running', profile: 'cloud', problems: [] });
     const record = await readFile(join(home('cloud').engine, 'engine.json'), 'utf8');

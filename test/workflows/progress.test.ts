@@ -10,10 +10,10 @@ import { withDemoEngine } from '../support/demo-engine.js';
 import type { TestEngine } from '../support/engine.js';
 import { eventually, submit, untilStatus } from '../support/operations.js';
 
-/** A run of an operation takes so many events: it has several. */
+/** Number of events per run, so that an operation has several runs. */
 const TIMING = { heartbeatMs: 5_000, retryMs: 50, healthMs: 1_000, continueAfter: 200 };
 const SERVERS = 30;
-/** How often it is looked at while nothing happens. */
+/** Number of looks during a pause. */
 const RESTS = 6;
 const wish = (infra: string) => ({
   infra,
@@ -28,7 +28,7 @@ describe('who asks for what has changed', { timeout: 240_000 }, () => {
     [engine, account] = started;
   });
 
-  /** Here every worker knows the query. */
+  /** Every worker here knows the query. */
   const isUnknown = (error: unknown) => {
     expect(error).not.toBeInstanceOf(QueryNotRegisteredError);
     return false;
@@ -52,7 +52,7 @@ describe('who asks for what has changed', { timeout: 240_000 }, () => {
       if (isSame) expect(JSON.stringify(seen)).toBe(before);
       return { whole, isSame };
     };
-    /** While it is paused nothing happens between two looks, once what was under way has ended. */
+    /** During a pause nothing happens between two looks, once current steps have ended. */
     const lookAtRest = async () => {
       const client = await engine.client();
       await client.operations.pause({ operation });
@@ -64,7 +64,7 @@ describe('who asks for what has changed', { timeout: 240_000 }, () => {
     let [looks, rests, kills] = [0, 0, 0];
     let whole: Progress;
     do {
-      // Nobody answers until the next worker has come.
+      // Queries are answered only after the next worker has started.
       ({ whole } = await eventually(look));
       if (whole.status === 'running' && whole.cells.length > SERVERS && rests < RESTS && looks++ % 3 === 0) {
         await lookAtRest();
@@ -82,7 +82,7 @@ describe('who asks for what has changed', { timeout: 240_000 }, () => {
     expect(await runsOf(operation)).toBeGreaterThanOrEqual(3);
     expect(rests).toBe(RESTS);
 
-    // It has ended: who asked all the time and who asks for the first time are told the same.
+    // The operation has ended: a client that followed it and a new client get the same answer.
     const last = await copy.ask(handle, isUnknown);
     expect(last).toEqual(await handle.query<Progress>('progress'));
     expect(last).toEqual(await new ProgressCopy().askEnded(handle, isUnknown));

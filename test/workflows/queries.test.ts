@@ -26,10 +26,10 @@ let engine: TestEngine;
 let client: Platform;
 let operation: string;
 
-/** Every file of the payload store, with its size. */
+/** Returns every file of the payload store with its size. */
 async function stored(): Promise<Record<string, number>> {
   const sizes: Record<string, number> = {};
-  // There is no folder before there is something in it.
+  // The folder does not exist before its first file.
   for (const name of await readdir(engine.home.payloads, { recursive: true }).catch(() => [])) {
     const found = await stat(join(engine.home.payloads, name));
     if (found.isFile()) sizes[name] = found.size;
@@ -37,7 +37,7 @@ async function stored(): Promise<Record<string, number>> {
   return sizes;
 }
 
-/** The payload store once nothing was added to it for a while: what other operations store late is not the answer's. */
+/** Returns the payload store after a while without new files, so that late files of other operations do not count. */
 const settled = () =>
   eventually(async () => {
     const before = await stored();
@@ -140,7 +140,8 @@ test('an answer of more than Temporal takes is one clear error, and the workflow
   await expect(handle.query('request')).rejects.toMatchObject({
     details: { code: 'too-large', what: 'read the answer "request"', on: request.id },
   });
-  // Signed: one that is not is a question to somebody. The next test counts what is stored: it has to end.
+  // Sign the cancel: an unsigned one asks for a decision. The operation must end, because the next test counts stored
+  // payloads.
   await client.operations.cancel({ operation: request.id });
   await eventually(async () => expect((await handle.describe()).status.name).not.toBe('RUNNING'));
 });
@@ -153,7 +154,7 @@ test('a client of a former build, which reads no such answers, is answered by th
   const { plan } = await former.query<Progress, [SealedMessage]>('progress', messageFor('query', 'progress', []));
   expect(plan.length).toBeGreaterThan(60);
   const after = await settled();
-  // Temporal asks again where an answer is late, as on a machine that is busy: then there are two.
+  // Temporal repeats a query whose answer is late, as on a busy machine. Then there are two files.
   expect(Object.keys(after).length).toBeGreaterThan(Object.keys(before).length);
   const bytes = Object.values(after).reduce((sum, size) => sum + size, 0);
   expect((await status(engine.home, { env: engine.env })).stored?.payloads).toEqual({ count: Object.keys(after).length, bytes });
@@ -164,7 +165,7 @@ test('how an operation ended is kept: its history is not asked again, and need n
   const { namespace } = engine.temporal.options as Connected;
   const forget = async (workflowId: string) => {
     await workflowService.deleteWorkflowExecution({ namespace, workflowExecution: { workflowId } });
-    // Temporal takes half a minute.
+    // Temporal needs half a minute.
     await eventually(async () => {
       await expect(engine.temporal.workflow.getHandle(workflowId).describe()).rejects.toThrow();
     });
@@ -174,7 +175,7 @@ test('how an operation ended is kept: its history is not asked again, and need n
   const result = await client.operations.result({ operation: done });
   const progress = await client.operations.progress({ operation: done });
   expect(progress).toMatchObject({ ...result, status: 'done' });
-  // It cannot report its end, and is kept by the first who asks for it.
+  // The operation cannot report its end. The first query for its result stores it.
   await engine.temporal.workflow.getHandle(operation).terminate('out of the way');
   const ended = await client.operations.progress({ operation });
   expect(ended).toMatchObject({ status: 'failed', error: { code: 'terminated' } });

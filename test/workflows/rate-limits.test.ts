@@ -40,14 +40,15 @@ describe('an account with a limit', () => {
         : [],
     );
     expect((await account.read()).effects.filter(({ verb }) => verb === 'servers.create')).toHaveLength(count);
-    // The question to the provider again, the network, and for each server its making and its being ready.
+    // The second request to the provider, the network, and two activities for each server: creation and the wait for
+    // readiness.
     expect(starts).toHaveLength(2 + 2 * count);
     const within = (ms: number) => Math.max(...starts.map((from) => starts.filter((at) => at >= from && at < from + ms).length));
     console.log(
       `${starts.length} activities at ${LIMIT}/s: ${seconds.toFixed(1)} s in all, at most ${within(1_000)} begun in 1 s, ${within(3_000)} in 3 s`,
     );
-    // The server divides the limit among the four partitions of a queue, each of which lets one through at once;
-    // one that no worker has asked yet has no limit, which the first second may show.
+    // The server divides the limit among the four partitions of a queue. Each of them lets one task through
+    // immediately. A partition without a poll has no limit yet, which may show in the first second.
     const later = starts.filter((at) => at > Math.min(...starts) + 1_000);
     const most = Math.max(...later.map((from) => later.filter((at) => at >= from && at < from + 3_000).length));
     expect(most).toBeLessThanOrEqual(3 * LIMIT + 4);
@@ -57,7 +58,7 @@ describe('an account with a limit', () => {
     const queues = (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: scheduled }) =>
       scheduled ? [`${scheduled.activityType?.name} ${scheduled.taskQueue?.name?.replace(engine.taskQueue, '')}`] : [],
     );
-    // Told once that the account has a queue of its own, the operation goes there.
+    // After the operation has learned that the account has its own queue, it uses that queue.
     expect(queues.filter((one) => one.endsWith(' ') && one !== 'askNewInfra ')).toEqual(['planServers ']);
     expect(new Set(queues.filter((one) => one.startsWith('createServer')))).toEqual(
       new Set(['createServer /provider/demo/default']),
@@ -107,11 +108,11 @@ describe('an account without a limit', () => {
     const refused = calls.filter(({ waitMs }) => waitMs !== undefined);
     const [{ at = 0, waitMs = 0 } = {}] = refused;
     expect(waitMs).toBe(2_000);
-    // Calls that were on their way when the refusal came cannot be called back.
+    // Calls that were already sent when the rejection arrived cannot be stopped.
     const onTheirWay = 500;
     const during = calls.filter((call) => call.at > at + onTheirWay && call.at < at + waitMs && !call.verb.startsWith('host.'));
     expect(during).toEqual([]);
-    // Each is sent once more after it was refused, and never else.
+    // Each rejected call is sent once more, and no other call is repeated.
     const creates = calls.filter(({ verb }) => verb === 'servers.create');
     expect(creates).toHaveLength(operations.length + refused.length);
     console.log(

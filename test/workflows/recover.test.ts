@@ -15,7 +15,7 @@ import { eventually, run, runWell } from '../support/operations.js';
 const definition = (infra: string, count: number, taskservs: string[] = []) =>
   demoDefinition(infra, { servers: [{ name: 'web', count }], taskservs });
 
-/** Keys, labels and stores are there, and what Temporal knew is not. */
+/** Keys, labels and stores exist, and Temporal's data is lost. */
 describe('an infra that the engine has lost', { timeout: 240_000 }, () => {
   let engine: TestEngine;
   let account: DemoAccount;
@@ -40,7 +40,7 @@ describe('an infra that the engine has lost', { timeout: 240_000 }, () => {
     const content = contentOf(await account.read());
 
     await loseEngine(engine);
-    // It begins no second infra of this name, and the error says what helps.
+    // It creates no second infra with this name, and the error names the command that helps.
     const refused = await run(engine, { ...applied, onFailure: 'keep' });
     expect([refused.error?.code, refused.error?.hint]).toEqual(['infra-lost', expect.stringContaining('infra recover shop')]);
     expect(await (await engine.client()).infras.list({ workspace: 'default' })).toEqual([]);
@@ -66,12 +66,12 @@ describe('an infra that the engine has lost', { timeout: 240_000 }, () => {
     expect(await (await engine.client()).infras.definitions({ workspace: 'default', infra: 'shop' })).toEqual(definitions);
     expect((await runWell(engine, applied)).steps).toEqual({ executed: 0, planned: 0 });
     expect(contentOf(await account.read())).toEqual(content);
-    // Once more: the feed goes on in the life that was brought back.
+    // Again: the feed continues in the recovered life.
     const { operation } = await runWell(engine, { infra: 'shop', definition: definition('shop', 3, ['nginx']) });
     await loseEngine(engine);
     expect((await recover(engine, 'shop', '--yes')).code).toBe(0);
     expect(Object.keys((await inventoryOf(engine, 'shop'))?.servers ?? {})).toHaveLength(3);
-    // What the engine has forgotten is rolled back by what the store has kept of it.
+    // An operation that the engine has forgotten is rolled back from the store's data.
     expect(
       (await run(engine, { infra: 'shop', intent: { verb: 'rollback', of: operation }, allowDestroy: true })).error,
     ).toBeUndefined();
@@ -110,7 +110,7 @@ describe('an infra that the engine has lost', { timeout: 240_000 }, () => {
     const before = await inventoryOf(engine, 'copy');
 
     await restore();
-    // It knows one server. What is done by that is not told as done.
+    // The restored engine knows one server. Work on that basis is not reported as done.
     const client = await engine.client();
     const { operation } = await client.operations.submit({
       request: {
@@ -142,7 +142,7 @@ describe('an infra that the engine has lost', { timeout: 240_000 }, () => {
     const before = await inventoryOf(engine, 'stuck');
     const { workflow } = engine.temporal;
     await workflow.getHandle(infraWorkflowId('default', 'stuck')).terminate();
-    // A run whose every task fails, as those of one do whose history does not fit its workflow.
+    // A run whose tasks all fail, like those of a history that does not fit its workflow.
     await workflow.start('infra', {
       workflowId: infraWorkflowId('default', 'stuck'),
       taskQueue: engine.taskQueue,

@@ -6,7 +6,7 @@ import { leavingNothing, withDemoEngine } from '../support/demo-engine.js';
 import type { TestEngine } from '../support/engine.js';
 import { requestOf, run, runWell, submit, untilStatus } from '../support/operations.js';
 
-/** A roll-back undoes what an operation was for. What had drifted, and was repaired on the way, stays. */
+/** A roll-back undoes only the purpose of an operation. Repairs of drift on the way stay. */
 describe('repairs', { timeout: 180_000 }, () => {
   let engine: TestEngine;
   let account: DemoAccount;
@@ -21,7 +21,7 @@ describe('repairs', { timeout: 180_000 }, () => {
     (Object.values((await account.read()).servers).find(({ name }) => name === server)?.services[taskserv]?.steps ?? []).map(
       ({ title, fingerprint }) => `${title} ${fingerprint}`,
     );
-  /** Somebody takes away what the first steps of a service left. */
+  /** Removes the effects of a service's first steps. */
   const drift = (taskserv: string, count = 2) =>
     account.meddle(({ servers }) => {
       for (const { services } of Object.values(servers)) services[taskserv]?.steps.splice(0, count);
@@ -124,7 +124,7 @@ describe('repairs', { timeout: 180_000 }, () => {
     expect(await stepsOf('nginx')).not.toEqual(nginx);
     expect(await stepsOf('redis')).toEqual(drifted);
 
-    // The next one goes on from there.
+    // The next operation continues from there.
     await account.behave({});
     const next = await runWell(engine, { infra: 'shop', definition: shop(8081) });
     expect(new Set(next.plan.map(({ taskserv }) => taskserv))).toEqual(new Set(['redis']));

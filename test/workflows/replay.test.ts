@@ -14,14 +14,14 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const dist = join(root, 'dist');
 const names = [...recordingsIn('former'), ...recordingsIn('present')];
 
-/** As the worker replays it: sealed, by the worker's own codec, under the id that it had. */
+/** Replays a history like the worker: sealed, with the worker's own codec, under its original id. */
 const replay = async (workflowBundle: WorkflowBundleOption, name: string) => {
   const recording = await readRecording(name);
   const dataConverter = createDataConverter(await recordingCodec('mark'), dist);
   return Worker.runReplayHistory({ workflowBundle, dataConverter }, historyOf(recording), recording.workflowId);
 };
 
-/** The bundle of workflows whose source was changed. */
+/** Bundles the workflows with a changed source. */
 async function bundleWith(file: string, change: (source: string) => string): Promise<WorkflowBundleOption> {
   const place = await mkdtemp(join(tmpdir(), 'changed-workflows-'));
   try {
@@ -38,7 +38,7 @@ async function bundleWith(file: string, change: (source: string) => string): Pro
   }
 }
 
-/** Exchanges two lines, each of which must be there exactly once. */
+/** Swaps two lines, each of which must occur exactly once. */
 function exchange(source: string, one: string, other: string): string {
   for (const line of [one, other]) expect(source.split(line)).toHaveLength(2);
   return source.replace(one, '\0').replace(other, one).replace('\0', other);
@@ -63,7 +63,7 @@ describe('golden histories', () => {
   });
 
   test.each(names)('%s', async (name) => {
-    // Of one that had only begun, nothing is replayed.
+    // The recording must end with the end of its workflow: a recording that has only begun would replay nothing.
     expect((await readRecording(name)).events.at(-1)?.eventType).toMatch(/_(COMPLETED|FAILED|CANCELED|CONTINUED_AS_NEW)$/);
     await replay(built, name);
   });

@@ -6,7 +6,7 @@ import { leavingNothing, withDemoEngine } from '../support/demo-engine.js';
 import type { TestEngine } from '../support/engine.js';
 import { eventually, requestOf, run, runWell, type Wish } from '../support/operations.js';
 
-/** What an operation may be asked, by those who start one past our client as well. */
+/** Limits of requests, also for clients that start workflows without the platform's client. */
 describe('requests', () => {
   let engine: TestEngine;
   let account: DemoAccount;
@@ -16,7 +16,7 @@ describe('requests', () => {
   });
   leavingNothing('ask', () => ({ engine, account }));
 
-  /** Starts a workflow as anybody could who reaches Temporal: without search attributes, with any input. */
+  /** Starts a workflow like any client of Temporal: without search attributes, with any input. */
   async function startRaw(request: unknown, type = 'cluster', id = (request as OperationRequest).id): Promise<string> {
     await engine.temporal.workflow.start(type, { workflowId: id, taskQueue: engine.taskQueue, args: [request] });
     return id;

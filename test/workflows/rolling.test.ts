@@ -8,7 +8,7 @@ import { withDemoEngine } from '../support/demo-engine.js';
 import type { TestEngine } from '../support/engine.js';
 import { endAll, eventually, run, runWell, submit, untilStatus } from '../support/operations.js';
 
-/** How long a step takes: long against what starting several side by side takes. */
+/** Duration of a step: long compared with the start of several concurrent steps. */
 const STEP_MS = 500;
 const TIMING = { heartbeatMs: 5_000, retryMs: 50, healthMs: 1_000 };
 
@@ -19,14 +19,17 @@ describe('changes of what serves already', () => {
   let infra = '';
   let count = 0;
 
-  /** Redis on five servers, its memory as given. */
+  /** Defines redis on five servers with this memory. */
   const shop = (maxMemory: string, update?: UpdateSettings) =>
     demoDefinition(infra, {
       servers: [{ name: 'web', count: 5 }],
       taskservs: [{ name: 'redis', config: { maxMemory }, ...(update ? { update } : {}) }],
     });
 
-  /** Steps since a moment: by server, in the order in which they ended, with the moments at which the first began and the last ended. */
+  /**
+   * Returns the steps since a moment by server, in the order of their ends. Each has the start of its first step and
+   * the end of its last.
+   */
   const touchedSince = async (from: number) => {
     const steps = (await account.read()).effects.slice(from).filter(({ verb }) => verb === 'host.step');
     const by = new Map<string, DemoEffect[]>();
@@ -103,7 +106,7 @@ describe('changes of what serves already', () => {
     const operation = await submit(engine, { infra, definition: shop('32 MiB', update), onFailure: 'rollback' });
     const waiting = await untilStatus(engine, operation, 'waiting');
     expect(waiting.waiting).toMatch(/^Check the health failed on web-2\/redis/);
-    // The worker is not needed meanwhile, and nothing is begun.
+    // A restart of the worker during the wait starts no new work.
     await engine.killWorker();
     await engine.up();
     await sleep(1_000);
@@ -133,7 +136,7 @@ describe('changes of what serves already', () => {
   });
 
   describe('machines', () => {
-    /** Redis on four servers of a plan, on an image. */
+    /** Defines redis on four servers with a plan and an image. */
     const machines = (plan: string, image: string, update?: UpdateSettings) =>
       demoDefinition(infra, {
         servers: [{ name: 'web', count: 4, plan, image, ...(update ? { update } : {}) }],
@@ -148,7 +151,7 @@ describe('changes of what serves already', () => {
       return now();
     }
 
-    /** What was done to machines and on them since a moment, in order, without repetitions. */
+    /** Returns the actions on machines and hosts since a moment, in order, without repetitions. */
     const storySince = async (from: number) =>
       (await account.read()).effects
         .slice(from)
@@ -209,7 +212,7 @@ describe('changes of what serves already', () => {
   });
 });
 
-/** How many were touched between one moment in which none was and the next. */
+/** Returns the sizes of waves: the number of servers between two moments without work. */
 function wavesOf(touched: { first: number; last: number }[]): number[] {
   const sizes: number[] = [];
   let until = 0;

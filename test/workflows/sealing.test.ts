@@ -12,7 +12,7 @@ import { plain, type Received, rawTemporal } from '../support/raw-temporal.js';
 const INFRA = 'sealed';
 const ENTITY = infraWorkflowId('default', INFRA);
 
-/** Everything that a workflow can be told, by the kind of workflow. */
+/** All messages of workflows, by kind. */
 const SIGNALS = ['acquire', 'changed', 'release', 'told', 'forgotten', 'granted', 'grantable', 'closed', 'nobody-knows-this'];
 const UPDATES = ['pause', 'resume', 'approve', 'decide', 'stop', 'force'];
 const STARTS = Object.keys(workflows);
@@ -100,7 +100,7 @@ describe('what somebody says who reaches Temporal and has no key', () => {
     await untilStatus(engine, second, 'waiting');
     for (const updateId of [undefined, id]) expect(await raw.update(second, 'approve', payloads, updateId)).toBe(REFUSAL_TYPE);
     expect((await client.operations.progress({ operation: second })).status).toBe('waiting');
-    // Of the operation itself, a recorded message is good for what it was sealed for, and once.
+    // A recorded message of the same operation works only for its sealed purpose, and only once.
     await client.operations.pause({ operation: second });
     await client.operations.resume({ operation: second });
     const pause = (await raw.received(second)).find(({ name }) => name === 'pause') as Received;

@@ -30,7 +30,7 @@ describe.skipIf(!postgresHere)('the store of a platform that works moves', { tim
   const definition = (infra: string, count: number) =>
     demoDefinition(infra, { servers: [{ name: 'web', count }], taskservs: ['redis'] });
 
-  /** Where the settings of the home say that state is. */
+  /** Opens the stores at the place in the settings of the home. */
   const inUse = async () => openStores(engine.home, await resolveEnvironment(engine.home, engine.env));
 
   async function expectWhole(infra: string): Promise<string | undefined> {
@@ -45,7 +45,7 @@ describe.skipIf(!postgresHere)('the store of a platform that works moves', { tim
     }
   }
 
-  /** Moves the store while operations run, and looks at the arguments of all processes meanwhile. */
+  /** Moves the store while operations run, and reads the arguments of all processes during the move. */
   async function moved(to: string): Promise<Outcome> {
     const running = await Promise.all(
       [1, 2, 3].map((count) => submit(engine, { infra: `busy-${count}`, definition: definition(`busy-${count}`, count) })),
@@ -83,7 +83,7 @@ describe.skipIf(!postgresHere)('the store of a platform that works moves', { tim
   });
 });
 
-/** The arguments of all processes of this machine. */
+/** Returns the arguments of all processes on this machine. */
 const argumentsNow = (): string =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

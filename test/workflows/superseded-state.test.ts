@@ -11,7 +11,7 @@ import type { TestEngine } from '../support/engine.js';
 import { eventually, runWell } from '../support/operations.js';
 import { withShortRuns } from '../support/short-runs.js';
 
-/** What was recorded of an entity can be started again by whoever reaches Temporal: it is sealed, and under its own id. */
+/** A client with access to Temporal can start a recorded state of an entity again: it is sealed, under its own id. */
 describe('a former state of an entity', () => {
   let engine: TestEngine;
   let account: DemoAccount;
@@ -28,7 +28,7 @@ describe('a former state of an entity', () => {
   const sequenceIn = async () =>
     (await readdir(join(engine.home.sequences, 'default/former'))).filter((name) => /^\d+$/.test(name));
 
-  /** Has the entity go on in another run; answers the input that it began that one with. */
+  /** Makes the entity continue in another run. Returns the input of that run. */
   async function anotherRun(count: number): Promise<object> {
     const before = await runOf();
     await runWell(engine, { infra: 'former', definition: definition(count), allowDestroy: true });
@@ -36,7 +36,7 @@ describe('a former state of an entity', () => {
     return inputOf<object>(engine, id);
   }
 
-  /** Waits until the entity has come to rest: its run is the one that was last numbered, and stays so for a second. */
+  /** Waits until the entity is at rest: its run has the latest number and stays the same for a second. */
   async function atRest(): Promise<void> {
     const seen = async () => JSON.stringify([await sequenceIn(), await runOf(), await inputOf(engine, id)]);
     await eventually(async () => {
@@ -48,7 +48,7 @@ describe('a former state of an entity', () => {
 
   test('is refused, and so is the state of the present run; the entity that lives goes on, and a new one begins', async () => {
     await runWell(engine, { infra: 'former', definition: definition(1) });
-    // Each operation is more than a run of it holds.
+    // Each operation has more events than a run of the entity.
     await withShortRuns(engine, 'former', 12);
     const first = await anotherRun(2);
     const second = await anotherRun(3);

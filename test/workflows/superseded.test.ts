@@ -24,7 +24,7 @@ describe('an operation whose infra received a definition submitted later', () =>
       expect((await (await client()).infras.locks({ workspace: 'default', infra: INFRA })).waiters).toHaveLength(count),
     );
 
-  /** Two operations in the queue behind one at work, the second of which is granted first. */
+  /** Queues two operations behind a running one. The second one is granted first. */
   async function overtaken(first: number, second: number, more = {}): Promise<{ older: string; newer: string }> {
     await account.behave({ latencyMs: { 'host.step': 600 } });
     const holder = await submit(engine, { infra: INFRA, definition: withServers(1) });
@@ -62,7 +62,7 @@ describe('an operation whose infra received a definition submitted later', () =>
       );
       const row = (await (await client()).operations.list({ infra: INFRA })).find(({ operation }) => operation === older);
       expect(row?.status).toBe('superseded');
-      // Asked for once more it is the latest, and is done.
+      // Submitted once more, it is the latest operation and is executed.
       expect((await runWell(engine, { infra: INFRA, definition: withServers(3) })).steps.executed).toBeGreaterThan(0);
     });
 
@@ -83,7 +83,7 @@ describe('an operation whose infra received a definition submitted later', () =>
   });
 
   test('the entity knows it over its next run', async () => {
-    // Its state says that a network is there, so that it does not end before anybody asks.
+    // Its state has a network, so that it does not end before the first request.
     const networks = { later: { name: 'later', provider: 'demo', id: 'x', since: 'test' } };
     const inventory = {
       ...emptyInventory({ workspace: 'default', infra: 'later', uuid: 'b5a1c0de-0000-4000-8000-000000000001' }),

@@ -25,7 +25,7 @@ describe('a supervised worker', { timeout: 240_000 }, () => {
   afterAll(() => engine.stop());
   afterEach(() => account.behave({}));
 
-  /** Asks on a connection of its own: the worker comes and goes. */
+  /** Queries on a separate connection, because the worker restarts. */
   async function ask<T>(question: (client: Client) => Promise<T>): Promise<T> {
     return eventually(async () => {
       const client = await connect({ home: engine.home, env: engine.env });
@@ -83,7 +83,7 @@ describe('a supervised worker', { timeout: 240_000 }, () => {
       failures: [{ verb: 'servers.create', name: 'doom-1', times: 1_000, error: 'crash' }],
     });
     const other = await submit({ infra: 'other', definition: definition('other', 'web') });
-    // One server: what an operation does side by side is blamed together.
+    // Only one server, because all concurrent work of an operation would be blamed.
     const killer = await submit({ infra: 'killer', definition: definition('killer', 'doom', 1), onFailure: 'ask' });
     const waiting = await ask(async (client) => {
       const progress = await client.operations.progress({ operation: killer });
@@ -100,7 +100,7 @@ describe('a supervised worker', { timeout: 240_000 }, () => {
     expect(found.problems.join('\n')).toContain(`${killer} is set aside`);
     expect((await result(other)).status).toBe('done');
     expect(serversIn(await account.read(), 'other').sort()).toEqual(['web-1', 'web-2']);
-    // The cause is fixed, and a person says so.
+    // The cause is fixed, and a person confirms it.
     await account.behave({});
     await ask((client) => client.operations.decide({ operation: killer, decision: 'retry' }));
     expect((await result(killer)).status).toBe('done');

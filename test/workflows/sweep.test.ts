@@ -16,10 +16,10 @@ const random = () => randomBytes(LARGE).toString('base64');
 
 describe('a sweep of the payload store', () => {
   let engine: TestEngine;
-  /** What histories refer to. */
+  /** Payload files that histories refer to. */
   let referred: string[];
   const kept = async () => (await readdir(engine.home.payloads, { recursive: true })).filter((name) => /[0-9a-f]{64}$/.test(name));
-  /** As if all of it had been put so many hours ago. */
+  /** Dates all payloads back by so many hours. */
   const age = async (hours: number) => {
     const then = new Date(Date.now() - hours * HOUR_MS);
     for (const name of await kept()) await utimes(join(engine.home.payloads, name), then, then);
@@ -30,7 +30,7 @@ describe('a sweep of the payload store', () => {
     expect([code, stderr]).toEqual([result.missing.length > 0 ? 1 : 0, '']);
     return result;
   };
-  /** Puts a payload that no history names. */
+  /** Stores a payload that no history names. */
   const lose = (namespace = 'provisioning') =>
     engine.encryption
       .codec(namespace, engine.payloads)
@@ -45,7 +45,7 @@ describe('a sweep of the payload store', () => {
   beforeAll(async () => {
     engine = await startTestEngine();
     await runWell(engine, { infra: 'shop', definition: definition() });
-    // What local activities are given is large too, and in no history.
+    // Inputs of local activities are large too, and are in no history.
     await age(48);
     await sweep('--yes');
     referred = (await kept()).sort();

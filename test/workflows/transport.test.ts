@@ -28,7 +28,7 @@ async function recordOf({ home }: TestEngine): Promise<EngineRecord & { server: 
   return { ...record, server: record.server, certificates: record.certificates };
 }
 
-/** A connection that shows another certificate of the home than commands do. */
+/** Opens a connection with a certificate of the home that commands do not use. */
 async function withCertificate({ address, certificates }: { address: string; certificates: string }, name: string) {
   const both = await readFile(join(certificates, `${name}.pem`));
   const serverRootCACertificate = await readFile(join(certificates, 'ca.pem'));
@@ -80,7 +80,7 @@ describe('the engine that is built here', () => {
       "require('node:net').connect(process.argv[1]).on('connect', () => console.log('in')).on('error', (e) => console.log(e.code))";
     expect((await asNobody(process.execPath, '-e', ask, socket)).stdout).toBe('EACCES');
     expect((await asNobody('cat', join(record.certificates, 'client.pem'))).exitCode).not.toBe(0);
-    // The same asked by its user gets in.
+    // The same request of its user succeeds.
     await new Promise<void>((resolve, reject) => {
       const own = connectTo(socket, () => resolve(void own.destroy())).on('error', reject);
     });
@@ -154,7 +154,7 @@ describe('an engine of a "temporal" that has no mutual TLS', () => {
     const { state, transport, warnings } = await status(engine.home, { env: engine.env });
     expect({ state, transport }).toEqual({ state: 'running', transport: 'sealed-only' });
     expect(warnings).toEqual([expect.stringMatching(/^sealed only: .* `provisioning up --rebuild`/)]);
-    // What the stranger of the other tests would find without mutual TLS: the attempts do reach a server.
+    // Result of the stranger's attempts without mutual TLS. It proves that the attempts reach a server.
     const built = await findBinary({ env: process.env, cache: cacheOf() }, () => {});
     const found = await tryPorts(built?.path ?? '', [Number(record.address.split(':')[1])]);
     const [ways = {}] = Object.values(found);

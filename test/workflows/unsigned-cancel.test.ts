@@ -12,7 +12,7 @@ import { eventually, run, runWell, submit, untilStatus, type Wish } from '../sup
 
 const ME = principal();
 
-/** A cancel that anybody can send who reaches Temporal: nothing follows from it but a question. */
+/** A cancel that any client with access to Temporal can send. It only causes a question. */
 describe("Temporal's own cancel, without our signed stop", () => {
   let engine: TestEngine;
   let account: DemoAccount;
@@ -34,7 +34,7 @@ describe("Temporal's own cancel, without our signed stop", () => {
   });
   leavingNothing('cut', () => ({ engine, account }));
 
-  /** One in the middle of its work that was canceled so, and has come to rest. */
+  /** Cancels a running operation this way. Returns the operation when it is at rest. */
   async function asked(): Promise<string> {
     await account.behave({ latencyMs: { 'host.step': 200 } });
     const operation = await start();

@@ -25,7 +25,7 @@ describe('an API server beside a worker', { timeout: 600_000 }, () => {
   afterAll(() => engine?.stop());
 
   const program = resolve(import.meta.dirname, '../../bin/provisioning.js');
-  /** The document of a command, whatever its exit code. */
+  /** Runs a command. Returns its document, whatever its exit code is. */
   const run = async <T>(...args: string[]): Promise<T> => {
     const { stdout } = await promisify(execFile)(process.execPath, [program, ...args, '--json'], { env: engine.env }).catch(
       (error: { stdout: string }) => error,
@@ -45,7 +45,7 @@ describe('an API server beside a worker', { timeout: 600_000 }, () => {
     const { url = '', code = '', authority } = first.api ?? {};
     expect(code).toMatch(/^\w{4}-/);
     expect(await isLive(url, authority)).toBe(200);
-    // The code is for the person, and in no file.
+    // The code is only displayed, and stored in no file.
     expect(await readFile(`${engine.home.logs}/api.log`, 'utf8')).not.toContain(code);
 
     expect((await run<Up>('up')).api).toEqual({ how: 'running', url, authority });
@@ -57,7 +57,7 @@ describe('an API server beside a worker', { timeout: 600_000 }, () => {
       const now = await readApi(engine.home);
       expect(now?.pid).not.toBe(before?.pid);
       expect(now && isAlive(now)).toBe(true);
-      // Clients know the URL.
+      // Clients know the URL, so it must not change.
       expect(now?.url).toBe(url);
     }, LONG_MS);
     expect(await isLive(url, authority)).toBe(200);
@@ -82,7 +82,7 @@ describe('an API server beside a worker', { timeout: 600_000 }, () => {
     const compat = ['--compat', '--compat-as', 'default/scripts', '--compat-root', folder, '--compat-listen', '127.0.0.1:0'];
     const { api } = await run<Up>('up', '--api', '--listen', '127.0.0.1:0', ...compat);
     const url = (api as { compat?: string }).compat ?? '';
-    /** A request of the orchestrator's documents, by the program that they use. */
+    /** Sends a request of the orchestrators' documents, with the program that they use. */
     const curl = async (...args: string[]) =>
       JSON.parse((await promisify(execFile)('curl', ['-sS', ...args])).stdout) as { success: boolean; data: never; code?: string };
     const create = (path: string, body: unknown) =>
@@ -127,7 +127,7 @@ describe('an API server beside a worker', { timeout: 600_000 }, () => {
       preview: await tokenOf('default/ci-preview', 'operator'),
       apply: await tokenOf('default/ci-apply', 'deployer'),
     };
-    /** Runs the steps of a job as a runner does, each in a shell of its own. @returns the first exit code that is not 0 */
+    /** Runs the steps of a job like a runner, each in its own shell. @returns the first exit code that is not 0 */
     const play = async (steps: readonly string[], infra: string, token: string) => {
       const definition = join(place, `${infra}.json`);
       await writeFile(definition, JSON.stringify({ infra, provider: 'demo', servers: [{ name: 'web' }] }));

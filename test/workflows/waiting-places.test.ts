@@ -8,7 +8,7 @@ import type { TestEngine } from '../support/engine.js';
 import { endAll, eventually, runWell, submit } from '../support/operations.js';
 import { atWork, waitOnAll } from '../support/waiting-infras.js';
 
-/** Activities that the worker is at, at once. */
+/** Number of activities that the worker runs at once. */
 const PLACES = 5;
 const INFRAS = Array.from({ length: 12 }, (_, index) => `waits-${index}`);
 
@@ -23,7 +23,7 @@ withDemoEngine(
 
 test('who waits takes no place of the worker: all of them are at the work of another infra', { timeout: 300_000 }, async () => {
   const { asked, queued } = await waitOnAll(engine, INFRAS);
-  // The batch watches its operations, of which one waits, too.
+  // The batch watches its operations, one of which waits too.
   const plan = await batchOf('waits', { operations: [server('web')] }, { 'farm.json': farm('waits-0', ['web']) });
   const batch = await submitBatch(engine, plan);
   await untilMark(engine, batch, 'web', 'asking');
@@ -41,7 +41,7 @@ test('who waits takes no place of the worker: all of them are at the work of ano
   await eventually(async () => expect(await atWork(engine, operation)).toEqual(Array(PLACES).fill('act')));
   await account.behave({});
 
-  // The looks go on beside the places: what is terminated is noticed.
+  // Watches use no places, so they continue and detect a termination.
   await engine.temporal.workflow.getHandle(asked[1] as string).terminate('from outside');
   const client = await engine.client();
   expect((await client.operations.result({ operation: queued[1] as string })).status).toBe('done');

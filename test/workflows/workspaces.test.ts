@@ -36,7 +36,7 @@ describe('the same infra in two workspaces', () => {
     await rm(root, { recursive: true, force: true });
   });
 
-  /** Runs a command in the folder of a workspace, as a user does. */
+  /** Runs a command in the folder of a workspace, like a user. */
   async function within(name: string, ...args: string[]) {
     const { code, stdout, stderr } = await provisioning(engine, [...args, '--json'], '', join(root, name));
     return { code, answer: JSON.parse(stdout), stderr };
@@ -79,7 +79,7 @@ describe('the same infra in two workspaces', () => {
     const refused = await within('two', 'validate', 'infra/secret.yaml');
     expect([refused.code, refused.answer.problems[0].message]).toEqual([2, 'the secret "api-token" is not set']);
     expect(JSON.stringify(refused.answer)).not.toContain('only for one');
-    // Nor by the folder of the other.
+    // The folder of the other workspace does not work either.
     const crossed = await within('one', 'apply', '../two/infra/shop.yaml', '--yes');
     expect([crossed.code, crossed.answer.error.code]).toEqual([2, 'other-workspace']);
   });
@@ -91,7 +91,7 @@ describe('the same infra in two workspaces', () => {
     await writeFile(join(clone, 'infra/shop.yaml'), definition(1));
     const refused = await within('clone', 'apply', 'infra/shop.yaml', '--yes');
     expect([refused.code, refused.answer.error.code]).toEqual([2, 'workspace-not-registered']);
-    // What is about the home alone goes on there.
+    // Commands that concern only the home still work there.
     expect((await within('clone', 'config', 'migrate', '--check')).code).toBe(0);
     const taken = await within('clone', 'workspace', 'register');
     expect([taken.code, taken.answer.error.code]).toEqual([2, 'workspace-name-taken']);

@@ -4,7 +4,7 @@ import { judgeWell, prepare, SLOW } from './demo-work.js';
 
 type Failures = NonNullable<Parameters<Stage['account']['behave']>[0]['failures']>;
 
-/** What a cloud's API is asked while an operation runs. */
+/** Calls to a cloud's API during an operation. */
 const CALLS = {
   make: ['servers.list', 'networks.read', 'networks.create', 'servers.create', 'servers.ready'],
   change: ['servers.list', 'networks.read', 'servers.create', 'servers.ready'],
@@ -13,12 +13,12 @@ const CALLS = {
 
 interface BadAnswers {
   of(verb: string): Failures[number];
-  /** Which calls may be answered so; steps on hosts are among them where they are said to be. */
+  /** Selects the calls that may fail. It also decides on steps on hosts (`host.step`). */
   calls?: (verb: string) => boolean;
   callMs?: number;
 }
 
-/** An account that answers some of the calls in a bad way. */
+/** Makes some calls of an account fail. */
 async function badAnswers(stage: Stage, { of, calls = () => true, callMs }: BadAnswers): Promise<void> {
   const work = await prepare(stage);
   const asked = [...CALLS[stage.moment[0] as keyof typeof CALLS], ...(work.wanted ? ['host.step'] : [])];
@@ -58,7 +58,7 @@ export const answers: Fault[] = [
     round: (stage) =>
       badAnswers(stage, {
         of: (verb) => ({ verb, error: 'silence' }),
-        // Waiting for a boot and steps on a host have an hour, not a call's time.
+        // The wait for a boot and the steps on a host have a time-out of an hour.
         calls: (verb) => /create|delete/.test(verb),
         callMs: 1_200,
       }),

@@ -3,11 +3,14 @@ import type { Fault } from '../fault.js';
 import type { Stage } from '../stage.js';
 import { judgeWell, prepare, SLOW, WORK_MS } from './demo-work.js';
 
-/** Longer than any look may work: what counted the clock would have given up. Seconds; CHAOS_AWAY_S has another. */
+/**
+ * Longer than any look may work. A time-out by the clock would have given up by then. Seconds; CHAOS_AWAY_S overrides
+ * it.
+ */
 const AWAY_S = 75;
 const awayMs = () => Number(process.env.CHAOS_AWAY_S ?? AWAY_S) * 1_000;
 
-/** Somebody is not there for a while, in the middle of the work, and nobody brings them back earlier. */
+/** Removes a component for a while during the work. It returns only after that time. */
 async function away(stage: Stage, leave: () => Promise<void>): Promise<void> {
   const work = await prepare(stage);
   await stage.account.behave({ latencyMs: SLOW });
@@ -21,7 +24,7 @@ async function away(stage: Stage, leave: () => Promise<void>): Promise<void> {
   for (const operation of stage.operations) await judgeNoRollBack(stage, operation);
 }
 
-/** Nothing was rolled back on the way, also where the operation ended well. */
+/** Checks that nothing was rolled back on the way, even if the operation ended well. */
 async function judgeNoRollBack(stage: Stage, operation: string): Promise<void> {
   const { control, left, status } = await stage.result(operation);
   stage.demand(status === 'done' && control.length === 0, `${operation} ended ${status}, after ${JSON.stringify(control)}`);

@@ -6,7 +6,7 @@ import type { Stage } from '../stage.js';
 import { WORK_MS } from './demo-work.js';
 import { BACK_MS, doomed, judgeRolledBack, rollbackOf, undertake, whileRollingBack } from './undertaking.js';
 
-/** Cancels by way of the platform; answers the code with which it refused that, if it did. */
+/** Cancels through the platform. Returns the code of the rejection, if it was rejected. */
 async function cancel(stage: Stage, operation: string): Promise<string | undefined> {
   try {
     await (await stage.engine.client()).operations.cancel({ operation });
@@ -37,7 +37,7 @@ export const cancels: Fault[] = [
       stage.demand(['canceled', 'done'].includes(status), `it ended ${status}`);
       await judgeOperations(stage);
       await judgeAccount(stage);
-      // What was kept is built upon.
+      // The next operation builds on the kept changes.
       await stage.undisturbed(begun.work.wish);
       await judgeAccount(stage);
       await judgeInventory(stage, begun.work.wanted);
@@ -49,7 +49,7 @@ export const cancels: Fault[] = [
     on: 'demo',
     async round(stage) {
       const begun = await whileRollingBack(stage);
-      // The platform refuses it, and says why; Temporal's own way cannot be refused.
+      // The platform rejects this cancel with a reason. Temporal's own cancel cannot be rejected.
       if (stage.random() < 0.5) await stage.engine.temporal.workflow.getHandle(begun.operation).cancel();
       else {
         const refused = (await cancel(stage, begun.operation)) ?? 'not at all';

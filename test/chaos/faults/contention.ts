@@ -10,7 +10,7 @@ import { SLOW } from './demo-work.js';
 
 const NAMES = ['a', 'b', 'c', 'd'];
 
-/** A batch that makes servers, one by one, of a definition of its own. */
+/** A batch that creates servers one by one, with its own definition. */
 async function batch(stage: Stage, title: string, names: string[]): Promise<string> {
   const plan = await batchOf(
     `${title}-${stage.infra}`,
@@ -20,7 +20,7 @@ async function batch(stage: Stage, title: string, names: string[]): Promise<stri
   return submitBatch(stage.engine, plan);
 }
 
-/** The servers of the definition that is in force are there, and no others of it. */
+/** Checks that all servers of the definition in force exist. */
 async function judgeInForce(stage: Stage): Promise<void> {
   const inventory = await stage.inventory();
   const inForce = inventory?.definition as Definition | undefined;
@@ -30,14 +30,17 @@ async function judgeInForce(stage: Stage): Promise<void> {
   for (const name of wanted) stage.demand(made.includes(name), `the definition in force has ${name}, and it is not there`);
 }
 
-/** Has the infra's entity begin a new run every few events; answers whether it has begun one. */
+/**
+ * Makes the infra's entity start a new run every few events. Returns a function that reports whether a new run has
+ * started.
+ */
 async function shortRuns(stage: Stage): Promise<() => Promise<boolean>> {
   const first = await withShortRuns(stage.engine, stage.infra, 14);
   const entity = stage.engine.temporal.workflow.getHandle(infraWorkflowId('default', stage.infra));
   return async () => (await entity.describe()).runId !== first;
 }
 
-/** One more thing that somebody wants, at any time. */
+/** Submits one more request at a random time. */
 async function another(stage: Stage, batches: string[]): Promise<void> {
   const client = await stage.engine.client();
   const names = stage.some(NAMES);
@@ -112,7 +115,7 @@ export const contention: Fault[] = [
       await judgeOperations(stage);
       await judgeAccount(stage);
       await judgeInForce(stage);
-      // The definition in force has nothing left to do, whoever brought it.
+      // The definition in force has nothing left to do, regardless of its operation.
       const inForce = (await stage.inventory())?.definition;
       if (inForce) {
         const { steps } = await stage.undisturbed({ intent: { verb: 'ensure' }, definition: inForce as Definition });

@@ -9,19 +9,22 @@ import { startTestEngine, type TestEngine } from '../../support/engine.js';
 import type { Fault } from '../fault.js';
 import { judgeWell, prepare, SLOW, WORK_MS } from './demo-work.js';
 
-/** Enough for an engine and some rounds, and soon filled. */
+/** Enough for an engine and some rounds, and quickly filled. */
 const SIZE = '256m';
-/** Longer than a write is tried again by whoever made it. Milliseconds. */
+/** Longer than any retry of a write. Milliseconds. */
 const FULL_MS = 12_000;
 const CHUNK = Buffer.alloc(1 << 20);
 
-/** A home on a disk of its own; the provider, which is no part of us, has its state elsewhere. */
+/**
+ * Starts an engine with its home on a separate disk. The provider is no part of the platform, so its state is
+ * elsewhere.
+ */
 async function onSmallDisk(): Promise<TestEngine> {
   const disk = await mkdtemp(join(tmpdir(), 'disk-'));
   const cloud = await mkdtemp(join(tmpdir(), 'cloud-'));
   await execa('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', disk]);
   const remove = async () => {
-    // What has just ended may still be on its way out.
+    // A process that has just ended may still use the disk.
     for (let tries = 20; (await execa('umount', [disk], { reject: false })).failed && tries > 0; tries--) await sleep(500);
     for (const folder of [disk, cloud]) await rm(folder, { recursive: true });
   };
@@ -37,7 +40,7 @@ async function onSmallDisk(): Promise<TestEngine> {
   return Object.assign(engine, { stop: () => stop().finally(remove) });
 }
 
-/** Writes until nothing more can be written, by anybody; answers how that is undone. */
+/** Fills the disk until no process can write. Returns a function that frees the space. */
 async function fill(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, 'ballast');
   const file = await open(path, 'w');
@@ -47,7 +50,7 @@ async function fill(folder: string): Promise<() => Promise<void>> {
         if (error.code !== 'ENOSPC') throw error;
         return { bytesWritten: 0 };
       });
-      // Less and less, down to the last byte.
+      // Write smaller and smaller chunks, down to the last byte.
       if (bytesWritten < chunk.length) chunk = chunk.subarray(0, Math.floor(chunk.length / 2));
     }
   } finally {
@@ -56,7 +59,7 @@ async function fill(folder: string): Promise<() => Promise<void>> {
   return () => rm(path);
 }
 
-/** The process of its worker; undefined where it does not run. */
+/** Returns the process id of the engine's worker. Undefined if the worker does not run. */
 async function workerOf({ home }: TestEngine): Promise<number | undefined> {
   const worker = (await readRecord(home))?.worker;
   return worker && isAlive(worker) ? worker.pid : undefined;

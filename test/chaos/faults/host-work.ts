@@ -8,14 +8,14 @@ import { existingInDocker } from '../hosts-seen.js';
 import { judgeInventory, judgeOperations } from '../judge.js';
 import type { Stage } from '../stage.js';
 
-/** All rounds on hosts share one infra, so that a round need not wait for a machine to start. */
+/** Infra of all rounds on hosts. They share it, so that a round need not wait for a machine to start. */
 export const HOSTS_INFRA = `chaos-hosts-${process.pid}`;
 
 const ENSURE = { verb: 'ensure', prune: true } as const;
 
 type Server = Parameters<typeof definitionOf>[0]['servers'][number];
 
-/** Accounts of people on one host or two: real steps, each short. */
+/** Creates a definition with accounts on one or two hosts: real steps, each short. */
 function definitionFor(names: string[], second: boolean): Definition {
   const servers: Server[] = [
     { name: 'a' },
@@ -25,14 +25,17 @@ function definitionFor(names: string[], second: boolean): Definition {
   return definitionOf({ infra: HOSTS_INFRA, provider: 'local', servers, taskservs: [{ name: 'users', config: { users } }] });
 }
 
-/** What an operation is to make of the hosts. */
+/** Work of an operation on the hosts. */
 export interface HostWork {
   definition: Definition;
-  /** The accounts that host a has afterwards, and b if there is one. */
+  /** Expected accounts on host a, and on host b if it exists. */
   names: string[];
 }
 
-/** Draws other accounts for host a, which is there when it answers; half of the time a second machine comes or goes. */
+/**
+ * Draws new accounts for host a, which exists when the function returns. In half of the rounds a second machine is
+ * added or removed.
+ */
 export async function prepareHosts(stage: Stage): Promise<HostWork> {
   const why = await whyNoHosts();
   if (why) throw new Error(`no local hosts: ${why}`);
@@ -48,13 +51,13 @@ export async function prepareHosts(stage: Stage): Promise<HostWork> {
 export const submitOnHosts = (stage: Stage, { definition }: HostWork, more: Partial<OperationRequest> = {}): Promise<string> =>
   stage.submit({ intent: ENSURE, definition, ...more });
 
-/** Begins to replace the accounts of the hosts. */
+/** Starts to replace the accounts of the hosts. */
 export async function beginOnHosts(stage: Stage): Promise<HostWork & { operation: string }> {
   const work = await prepareHosts(stage);
   return { ...work, operation: await submitOnHosts(stage, work) };
 }
 
-/** Waits, on the host itself, until a drawn step of the accounts has begun; then runs what is given there. */
+/** Waits on the host until a drawn step of the accounts has begun. Then runs the given script there. */
 export async function inMidStep(stage: Stage, operation: string, then = ':'): Promise<string> {
   const step = stage.draw(0, 7);
   stage.moment.push(`step ${step + 1}`);
@@ -65,7 +68,7 @@ export async function inMidStep(stage: Stage, operation: string, then = ':'): Pr
   return said;
 }
 
-/** Everything that holds on hosts when an operation has ended well in spite of the fault. */
+/** Checks everything that must hold on hosts if an operation ended well despite the fault. */
 export async function judgeHosts(stage: Stage, { operation, definition, names }: HostWork & { operation: string }): Promise<void> {
   await stage.settled();
   await judgeOperations(stage);
@@ -86,7 +89,7 @@ export async function judgeHosts(stage: Stage, { operation, definition, names }:
   stage.demand(again.steps.executed === 0, `the next run did ${again.steps.executed} steps`);
 }
 
-/** Deletes the hosts after the last round; answers what was left of them. */
+/** Deletes the hosts after the last round. Returns their remains. */
 export async function endHosts(engine: TestEngine): Promise<string[]> {
   if ((await remainsOf(HOSTS_INFRA).catch(() => [])).length === 0) return [];
   const client = await engine.client();

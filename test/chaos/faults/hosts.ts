@@ -2,7 +2,7 @@ import type { Fault } from '../fault.js';
 import type { Stage } from '../stage.js';
 import { beginOnHosts, inMidStep, judgeHosts } from './host-work.js';
 
-/** Something ends in the middle of a step on a host, and comes back. */
+/** Ends a component in the middle of a step on a host, and restarts it. */
 async function interrupted(stage: Stage, end: () => Promise<void>): Promise<void> {
   const begun = await beginOnHosts(stage);
   await inMidStep(stage, begun.operation);
@@ -12,7 +12,7 @@ async function interrupted(stage: Stage, end: () => Promise<void>): Promise<void
   await judgeHosts(stage, begun);
 }
 
-/** The connections that sessions of ours have from outside. */
+/** Kills the connections of SSH sessions from outside. */
 const CUT = "pkill -KILL -c -f '^sshd: root@'";
 
 export const hosts: Fault[] = [

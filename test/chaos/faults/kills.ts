@@ -3,7 +3,7 @@ import type { Fault } from '../fault.js';
 import type { Stage } from '../stage.js';
 import { judgeWell, prepare, SLOW, WORK_MS } from './demo-work.js';
 
-/** What is ended while an operation runs, and brought back. */
+/** Ends a component while an operation runs, and restarts it. */
 async function interrupted(stage: Stage, end: () => Promise<void>): Promise<void> {
   const work = await prepare(stage);
   await stage.account.behave({ latencyMs: SLOW });
@@ -15,14 +15,14 @@ async function interrupted(stage: Stage, end: () => Promise<void>): Promise<void
   await judgeWell(stage, work);
 }
 
-/** An API that acts and then says nothing: the effect is there, its report is not. */
+/** An API that acts and then does not answer: the effect exists, but is not reported. */
 const SILENT = {
   make: ['networks.create', 'servers.create', 'host.step'],
   change: ['servers.create', 'host.step'],
   delete: ['servers.delete', 'networks.delete'],
 } as const;
 
-/** SIGTERM lets current activities end for 10 s; a little more for the rest of the way out. */
+/** SIGTERM lets current activities end for 10 s. The rest of the shutdown needs a little more. */
 const GRACE_MS = 15_000;
 
 export const kills: Fault[] = [

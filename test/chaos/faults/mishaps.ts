@@ -12,18 +12,23 @@ import type { Fault } from '../fault.js';
 import type { Stage } from '../stage.js';
 import { judgeWell, prepare, SLOW } from './demo-work.js';
 
-/** What services answer in passing: CANCELLED, UNKNOWN, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, INTERNAL, UNAVAILABLE. */
+/**
+ * Transient status codes of services: CANCELLED, UNKNOWN, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, INTERNAL,
+ * UNAVAILABLE.
+ */
 const STATUSES = [1, 2, 4, 8, 10, 13, 14];
 
-/** A task whose handing out was lost is given out again after ten seconds or more: so long until all is done, in milliseconds. */
+/**
+ * Maximum duration in milliseconds. Temporal dispatches a task again ten seconds or more after its delivery was lost.
+ */
 const SETTLE_MS = 300_000;
 
 type Failing = (path: string) => Mishap | undefined;
 
-/** What fails now, by engine. */
+/** Setter of the current failure, by engine. */
 const failing = new WeakMap<TestEngine, (how?: Failing) => void>();
 
-/** An engine whose worker and commands reach Temporal by a proxy on which calls fail. */
+/** Starts an engine whose worker and commands reach Temporal through a proxy that makes calls fail. */
 async function behindProxy(): Promise<TestEngine> {
   const folder = await mkdtemp(join(tmpdir(), 'proxy-'));
   const behind = await startTestEngine(await plainEngine());
@@ -48,7 +53,7 @@ async function behindProxy(): Promise<TestEngine> {
   });
 }
 
-/** Each call fails once with each status, and as often after it was done: its answer is lost. */
+/** Makes each call fail once with each status before its execution, and once after it: then the answer is lost. */
 function eachOnce(): Failing {
   const left = new Map<string, Mishap[]>();
   return (path) => {
@@ -58,13 +63,13 @@ function eachOnce(): Failing {
   };
 }
 
-/** One call in ten. */
+/** Makes one call in ten fail. */
 const tenth =
   ({ random, pick }: { random: () => number; pick: (list: readonly number[]) => number }): Failing =>
   () =>
     random() < 0.1 ? { status: pick(STATUSES), done: random() < 0.5 } : undefined;
 
-/** Submits until it is heard: whoever does not know asks again under the same id. */
+/** Submits until it is acknowledged. After an unclear result it submits again under the same id. */
 async function submitThrough(stage: Stage, wish: Parameters<Stage['request']>[0]): Promise<void> {
   const request = stage.request(wish);
   for (;;) {

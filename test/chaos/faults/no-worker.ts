@@ -10,7 +10,7 @@ import type { Stage } from '../stage.js';
 import type { Work } from '../work.js';
 import { judgeWell, prepare, SLOW } from './demo-work.js';
 
-/** How an operation may be submitted; answers its id where it was taken, else why it was not. */
+/** A way to submit an operation. Returns its id, or the reason of the rejection. */
 type Way = (stage: Stage, work: Work, queue: boolean, before: Client) => Promise<{ queued: string } | { refused: string }>;
 
 const by =
@@ -44,7 +44,7 @@ const WAYS = {
     return { refused: 'no-worker' };
   },
   client: by(({ engine }) => engine.client()),
-  /** One that was opened by way of the worker while that ran. */
+  /** A client that was opened through the worker while the worker ran. */
   'client of before': by(async (_, before) => before),
 } as const satisfies Record<string, Way>;
 
@@ -78,7 +78,7 @@ export const noWorker: Fault[] = [
         if ('queued' in said) stage.operations.push(said.queued);
       }
       await stage.restart();
-      // What was refused and ran all the same would have done this one's work, or got in its way.
+      // A rejected operation that ran anyway would have done this work, or would conflict with it.
       if (!queuedBy) await stage.submit(work.wish);
       await judgeWell(stage, work);
       await judgeNothingElse(stage);
@@ -86,7 +86,7 @@ export const noWorker: Fault[] = [
   },
 ];
 
-/** Temporal knows no operation of the infra but those that were taken. */
+/** Checks that Temporal has no other operations of the infra than the accepted ones. */
 export async function judgeNothingElse(stage: Stage): Promise<void> {
   const known = (await (await stage.engine.client()).operations.list({ infra: stage.infra })).map(({ operation }) => operation);
   const others = known.filter((operation) => !stage.operations.includes(operation));

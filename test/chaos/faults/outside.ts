@@ -7,7 +7,7 @@ import type { Fault } from '../fault.js';
 import type { Stage } from '../stage.js';
 import { judgeWell, judgeWhole, prepare, SLOW, WORK_MS } from './demo-work.js';
 
-/** What somebody does past the platform to an operation in the middle of its work; `refusal` is what Temporal said against it. */
+/** Changes a running operation past the platform. `refusal` is Temporal's error. */
 async function meddledWith(stage: Stage, meddle: (operation: string) => Promise<unknown>) {
   const work = await prepare(stage);
   await stage.account.behave({ latencyMs: SLOW });
@@ -20,7 +20,7 @@ async function meddledWith(stage: Stage, meddle: (operation: string) => Promise<
   return { work, operation, refusal };
 }
 
-/** Until its first task has ended there is nothing that it could be reset to. */
+/** Waits for the end of the first task, because a reset needs one. */
 const hasBegun = (stage: Stage, operation: string) =>
   eventually(async () => {
     const events = await rawTemporal(stage.engine).history(operation);
@@ -28,19 +28,21 @@ const hasBegun = (stage: Stage, operation: string) =>
   });
 
 type Event = Awaited<ReturnType<ReturnType<typeof rawTemporal>['history']>>[number];
-/** Says that an operation has given its lock back by a signal. */
+/** Reports whether the event is an operation's signal that releases its lock. */
 const saysRelease = ({ signalExternalWorkflowExecutionInitiatedEventAttributes: said }: Event) => said?.signalName === 'release';
-/** Says that an entity heard of it. */
+/** Reports whether the event is the entity's receipt of that signal. */
 const hearsRelease = ({ workflowExecutionSignaledEventAttributes: heard }: Event) => heard?.signalName === 'release';
-/** Milliseconds since 1970. */
+/** Returns the time of an event in milliseconds since 1970. */
 const timeOf = ({ eventTime }: Event) => Number(eventTime?.seconds) * 1_000 + (eventTime?.nanos ?? 0) / 1e6;
 
-/** What a run was about to send when it was reset has arrived by then; its new run does nothing in its first 5 s. Milliseconds. */
+/**
+ * Time in which the messages of a run that was reset arrive. The new run does nothing in its first 5 s. Milliseconds.
+ */
 const ARRIVED_MS = 1_000;
 
 /**
- * Whether a run had given its lock back. One that has nothing to undo does so by an activity: its own history names no
- * signal then, but that of the entity does.
+ * Reports whether a run had released its lock. A run without anything to undo releases it by an activity. Then only
+ * the entity's history has the signal.
  */
 async function gaveBack({ engine, infra }: Stage, operation: string, runId: string): Promise<boolean> {
   const raw = rawTemporal(engine);
@@ -73,7 +75,7 @@ export const outside: Fault[] = [
       const { status, error } = await stage.result(operation);
       const isRefused = isOver && error?.code === 'grant-lost' && error.hint?.includes('submit it again') === true;
       stage.demand(status === 'done' || isRefused, `${operation} ended ${status}: ${error?.why}`);
-      // What it did before it decided again is not in its plan: its effects are judged by themselves.
+      // The plan does not contain the work before the second decision. Its effects are judged separately.
       await judgeWhole(stage, work);
     },
   },
@@ -89,9 +91,9 @@ export const outside: Fault[] = [
       });
       stage.moment.push(isDeleted ? 'delete' : 'terminate');
       stage.demand(/^$|already completed/.test(refusal ?? ''), `it was refused: ${refusal}`);
-      // Of one that is not there any more nothing can be asked.
+      // A deleted operation cannot be queried.
       if (isDeleted) stage.operations.splice(stage.operations.indexOf(operation), 1);
-      // Activities that were under way hear of the end with their next sign of life.
+      // Running activities learn of the end at their next heartbeat.
       await sleep(1_000);
       await stage.undisturbed(work.wish);
       await judgeWhole(stage, work);

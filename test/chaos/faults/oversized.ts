@@ -11,10 +11,10 @@ import { judgeWell, prepare, WORK_MS } from './demo-work.js';
 import { judgeNothingElse } from './no-worker.js';
 import { COMMANDS, REQUESTS } from './too-large.js';
 
-/** How much over its limit something is, at most. */
+/** Maximum factor by which a limit is exceeded. */
 const TIMES = 6;
 
-/** Types a command that says too much; answers nothing, and tells the stage unless it is refused as the user's fault. */
+/** Runs a command with oversized input. Reports to the stage unless it is rejected as the user's error. */
 async function byCommand(stage: Stage, name: string): Promise<void> {
   const typed = COMMANDS[name]?.(stage.infra, 1 + stage.random() * TIMES);
   if (!typed) throw new Error(`no command is called ${name}`);
@@ -25,7 +25,7 @@ async function byCommand(stage: Stage, name: string): Promise<void> {
   stage.demand(code === 2 && says.test(stderr), `${name} by the command line ended ${code}: ${stderr.slice(0, 300)}`);
 }
 
-/** Asks as a program does, past all that reads files. */
+/** Sends a request like a program, without reading a file. */
 async function byClient(stage: Stage, name: string): Promise<void> {
   const { intent, definition } = makeAll(stage.infra).wish;
   const ask = REQUESTS[name];

@@ -9,11 +9,11 @@ import type { Stage } from '../stage.js';
 import { changeAll, makeAll } from '../work.js';
 import { judgeWell, judgeWhole, prepare, SLOW, WORK_MS } from './demo-work.js';
 
-/** Places of the worker of `all-places-taken`, and infras on which an operation waits. */
+/** Places of the worker in `all-places-taken`, and number of infras with a waiting operation. */
 const PLACES = 5;
 const INFRAS = 12;
 
-/** Who waits in the infra's queue, apart from operations. */
+/** Starts a refresh, which waits in the infra's queue like operations. */
 async function refreshInQueue({ engine, infra }: Stage): Promise<() => Promise<unknown>> {
   const workflowId = `refresh-${infra}`;
   const args = [{ workspace: 'default', infra, actor: 'chaos', record: true, askAgainMs: 300 }];
@@ -46,17 +46,17 @@ export const queues: Fault[] = [
       if (isDeleted) await rawTemporal(engine).remove(entity);
       else await engine.temporal.workflow.getHandle(entity).terminate('from outside');
       stage.strike();
-      // What was under way hears of the end with its next sign of life.
+      // Running activities learn of the end at their next heartbeat.
       await sleep(2_000);
       await client.infras.recover({ workspace: 'default', infra });
       await stage.settled();
       const { status, error } = await stage.result(next);
-      // One that had not reached the queue says what is to be done; it founded no infra of its own.
+      // An operation that had not reached the queue says what to do. It did not create a new infra.
       const isRefused = error?.code === 'infra-lost' && error.hint?.includes(`infra recover ${infra}`) === true;
       stage.demand(status === 'done' || isRefused, `${next} waited, and ended ${status}: ${error?.why}`);
       if (isRefused) await stage.undisturbed(work.wish);
       const first = await stage.result(holder);
-      // It had ended, or says what it could not tell its infra.
+      // The first operation had ended, or reports what it could not record in its infra.
       stage.demand(first.status === 'done' || first.error !== undefined, `${holder} ended ${first.status} without an error`);
       await refreshed();
       await judgeWhole(stage, work);

@@ -21,7 +21,7 @@ export const rollBacks: Fault[] = [
     about: 'compensations that finally fail: named with their reason, in the inventory, and rolled back by `workflow rollback`',
     on: 'demo',
     async round(stage) {
-      // A change makes no other server than db: without it nothing would be refused.
+      // Without db nothing would be rejected.
       const names = ['db', ...stage.some(['web-1', 'web-2'])];
       const verbs = names.map((name) => ({ verb: 'servers.delete', name, error: 'user' as const }));
       const begun = await doomed(stage, [...verbs, { verb: 'networks.delete', error: 'user' }]);

@@ -5,12 +5,12 @@ import { NO_SSH, sickPlace } from '../sick-host.js';
 import type { Stage } from '../stage.js';
 import { inMidStep, judgeHosts, prepareHosts, submitOnHosts } from './host-work.js';
 
-/** How long a host is sick at most where it heals before it is given up, in milliseconds. */
+/** Maximum duration of a sickness that ends before the host is given up, in milliseconds. */
 const SICK_MS = 6_000;
-/** How long an operation may take that meets a sick host, and again in rolling back, in milliseconds. */
+/** Maximum duration of an operation that meets a sick host, and of its roll-back, in milliseconds. */
 const GIVEN_UP_MS = 240_000;
 
-/** An operation that gave its host up: says so, and is made good by the next one. */
+/** Checks that an operation that gave up its host reports it. The next operation repairs the host. */
 async function judgeGivenUp(stage: Stage, operation: string, owes: boolean): Promise<boolean> {
   const { status, error, left = [] } = await stage.result(operation);
   if (status === 'done') return false;
@@ -41,7 +41,7 @@ export const sickHost: Fault[] = [
         await inMidStep(stage, operation, NO_SSH);
         await place.fallSick();
         beside = await beginBeside(stage);
-        // It ends while the host is sick.
+        // The other operation ends while the host is sick.
         await beside.settled();
         if (heals) await stage.later(SICK_MS);
         else await stage.settled(GIVEN_UP_MS);

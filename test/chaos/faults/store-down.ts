@@ -3,11 +3,11 @@ import { breakFolder } from '../../support/broken-folder.js';
 import type { Fault } from '../fault.js';
 import { judgeWell, prepare, SLOW, WORK_MS } from './demo-work.js';
 
-/** Longer than what is tried within a workflow's own task, and the task of whoever waits for it. Milliseconds. */
+/** Longer than all retries within a workflow's own task, and within the task of a waiting workflow. Milliseconds. */
 const DOWN_MS = 15_000;
-/** Records that every operation needs: what was begun, states, changes, roll-back data. */
+/** Stores that every operation needs: claims, states, changes and roll-back data. */
 const STORES = ['claims', 'sequences', 'feeds', 'rollbacks'] as const;
-/** Events of an operation that did nothing but wait meanwhile: a look that fails, and the attention that it calls. */
+/** Maximum number of events while an operation only waits: a failing look and its attention record. */
 const WAITED_EVENTS = 60;
 
 export const storeDown: Fault[] = [
@@ -31,7 +31,7 @@ export const storeDown: Fault[] = [
         const before = (await handle.describe()).historyLength;
         await sleep(DOWN_MS / 2);
         const grown = (await handle.describe()).historyLength - before;
-        // It may be at work: nothing but these stores is down.
+        // The operation may still run, because only these stores are down.
         if (down.includes('claims')) stage.demand(grown <= WAITED_EVENTS, `${grown} events were written while it could only wait`);
       } finally {
         for (const restore of restores) await restore();

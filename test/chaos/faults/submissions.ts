@@ -26,7 +26,7 @@ export const submissions: Fault[] = [
         await sleep(index === 0 ? 0 : stage.draw(0, 1) * stage.draw(1, 1_500));
         return submit();
       });
-      // The same wish under another id, of somebody who did not know: it has nothing left to do.
+      // The same request under another id. Nothing is left to do.
       await stage.later(1_000);
       stage.operations.push(request.id);
       const other = await stage.submit(work.wish);

@@ -3,10 +3,10 @@ import type { Definition } from '../../../core/definition/definition.js';
 import { LIMITS } from '../../../core/limits.js';
 import type { OperationRequest } from '../../../core/operation/operation.js';
 
-/** A batch is large as it is: less over its limit than others. */
+/** A batch is already large, so it exceeds its limit by a smaller factor. */
 const TIMES_OF_BATCH = 10;
 
-/** So many of something that its limit is passed `times` over, by one at least. */
+/** Returns `times` the limit, and at least the limit plus one. */
 const over = (limit: number, times: number) => Math.max(limit + 1, Math.floor(limit * times));
 const many = (count: number, of: (index: number) => string) => Array.from({ length: count }, (_, index) => of(index)).join('');
 const letters = (count: number) => 'ab'.repeat(Math.ceil(count / 2)).slice(0, count);
@@ -14,7 +14,7 @@ const letters = (count: number) => 'ab'.repeat(Math.ceil(count / 2)).slice(0, co
 interface Typed {
   kind?: 'json';
   text: string;
-  /** What is typed with the file's path; `apply` where nothing is said. */
+  /** Arguments of the command, with the file's path. Default: `apply`. */
   args?: (path: string) => string[];
   says: RegExp;
 }
@@ -22,10 +22,10 @@ interface Typed {
 const start = (infra: string) => `infra: ${infra}\nprovider: demo\n`;
 const whole = (infra: string) => `${start(infra)}servers:\n  - name: web\n`;
 
-/** Files and command lines that say too much, by the limit that they pass. */
+/** Oversized files and command lines, by the limit that they exceed. */
 export const COMMANDS: Readonly<Record<string, (infra: string, times: number) => Typed>> = {
   file: (infra, times) => ({ text: `${whole(infra)}# ${letters(over(LIMITS.file, times))}\n`, says: /at most 1 MiB are read/ }),
-  // Not so often over that the file itself is too large.
+  // A larger factor would make the file itself too large.
   fileParts: (infra, times) => ({
     text: `${whole(infra)}a: [${'1,'.repeat(over(LIMITS.fileParts / 2, Math.min(times, 3)))}]\n`,
     says: /more than 250000 names/,
@@ -76,14 +76,14 @@ export const COMMANDS: Readonly<Record<string, (infra: string, times: number) =>
 export type Wish = OperationRequest & { definition: Definition };
 type Ask = (client: Client, request: Wish, times: number) => Promise<unknown>;
 
-/** A definition with this configuration of its first taskserv on its first server. */
+/** Returns a definition with this configuration of the first taskserv on its first server. */
 function configured(definition: Definition, config: object): Definition {
   const changed = structuredClone(definition);
   Object.assign(changed.servers[0]?.taskservs[0]?.config as object, config);
   return changed;
 }
 
-/** A definition of more servers than are taken. */
+/** Returns a definition with too many servers. */
 function numerous(definition: Definition, times: number): Definition {
   const [server] = definition.servers;
   if (!server) throw new Error('the definition has no server');
@@ -103,7 +103,7 @@ const submitting =
   (client, request, times) =>
     client.operations.submit({ request: { ...request, definition: change(request.definition, times) } });
 
-/** As operations of a batch, which carries more than a request. */
+/** Submits requests as operations of a batch, which carries more than a single request. */
 const inBatch =
   (change: (definition: Definition, times: number) => Definition, count = 1): Ask =>
   (client, { id, workspace, infra, definition }, times) =>
@@ -115,7 +115,7 @@ const inBatch =
       definitions: { it: change(definition, times) },
     });
 
-/** Requests over the limits that no file was read for, by what is too much about them. */
+/** Requests over the limits without a file, by the exceeded limit. */
 export const REQUESTS: Readonly<Record<string, Ask>> = {
   longTexts: submitting(pageOf),
   request: submitting(shortOf),

@@ -8,7 +8,7 @@ import { changeAll, makeAll, type Work } from '../work.js';
 import { prepare, SLOW } from './demo-work.js';
 
 const SLOW_BACK = { ...SLOW, 'host.undo': 90, 'servers.delete': 400, 'networks.delete': 300 };
-/** How long rolling back takes, in milliseconds, about. */
+/** Approximate duration of a roll-back, in milliseconds. */
 export const BACK_MS = 1_200;
 const TIMING = { healthMs: 300 };
 
@@ -17,7 +17,7 @@ type Failures = NonNullable<Parameters<Stage['account']['behave']>[0]['failures'
 interface Begun {
   operation: string;
   work: Work;
-  /** Told to the stage what is not as it was before the operation. */
+  /** Reports each difference from the state before the operation to the stage. */
   compare(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ interface Undertaking {
   unhealthy?: string[];
 }
 
-/** Begins to make or change things, and remembers how it was before. */
+/** Starts an operation that creates or changes resources, and records the former state. */
 export async function undertake(stage: Stage, { onFailure, ...behaviour }: Undertaking): Promise<Begun> {
   const work = await prepare(stage, stage.random() < 0.5 ? makeAll(stage.infra) : changeAll(stage.infra));
   const look = async () => ({
@@ -48,11 +48,13 @@ export async function undertake(stage: Stage, { onFailure, ...behaviour }: Under
   };
 }
 
-/** One that cannot end well, since its redis never answers; `failures` are those of its compensations. */
+/**
+ * Starts an operation that must fail, because its redis never answers. `failures` are failures of its compensations.
+ */
 export const doomed = (stage: Stage, failures: Failures = [], onFailure: Undertaking['onFailure'] = 'rollback') =>
   undertake(stage, { onFailure, failures, unhealthy: ['redis'] });
 
-/** One that cannot end well, in the middle of rolling itself back. */
+/** Starts an operation that must fail, and returns in the middle of its roll-back. */
 export async function whileRollingBack(stage: Stage): Promise<Begun> {
   const begun = await doomed(stage);
   await untilTakingBack(stage, begun.operation);
@@ -60,7 +62,7 @@ export async function whileRollingBack(stage: Stage): Promise<Begun> {
   return begun;
 }
 
-/** Waits until the operation rolls things back. */
+/** Waits until the operation rolls its changes back. */
 async function untilTakingBack(stage: Stage, operation: string): Promise<void> {
   for (;;) {
     const { cells, status } = await (await stage.engine.client()).operations.progress({ operation });

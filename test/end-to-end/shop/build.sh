@@ -1,5 +1,5 @@
-# What a bundler would do, without one.
-# No descriptor of the artifact is open to a build.
+# Does the work of a bundler, without one.
+# A build must not have an open descriptor of the artifact.
 if (echo evil >&3) 2>/dev/null; then echo 'the build can write to its artifact'; exit 1; fi
 set -eu
 echo "building number $(cat number) as $(id -un)"

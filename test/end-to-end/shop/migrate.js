@@ -1,4 +1,4 @@
-// Makes what this release needs, and nothing that the former one could not bear.
+// Creates the tables of this release. The former release must still work with them.
 const { existsSync } = require('node:fs');
 const { Client } = require('pg');
 

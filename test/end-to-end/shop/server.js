@@ -1,4 +1,4 @@
-// A small application: answers with its number, which it finds by way of its database.
+// A small application. It answers with its number, which it reads through its database.
 const { existsSync, readFileSync } = require('node:fs');
 const { createServer } = require('node:http');
 const { Pool } = require('pg');
@@ -15,12 +15,12 @@ const server = createServer(async (request, response) => {
     response.writeHead(500).end(String(error));
   }
 });
-// Longer than the balancer keeps a connection: it is the one who ends it, and sends nothing into one that ends.
+// Longer than the balancer keeps a connection, so that only the balancer closes it and never uses a closing one.
 server.keepAliveTimeout = 120_000;
 server.headersTimeout = 125_000;
 server.listen(Number(process.env.PORT), process.env.HOST);
 process.on('SIGTERM', () => {
   server.close(() => process.exit(0));
-  // Node 18 leaves those open, and the balancer keeps them: the end would wait for systemd's patience.
+  // Node 18 leaves idle connections open, and the balancer keeps them. The stop would then wait for systemd's time-out.
   server.closeIdleConnections();
 });

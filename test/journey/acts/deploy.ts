@@ -4,7 +4,7 @@ import { pageOf } from '../definition.js';
 import { addressOf, at, curl, remains, running } from '../machine.js';
 import type { Session } from '../session.js';
 
-/** From a file to services that run. */
+/** Takes the session from a file to running services. */
 export async function deploy(session: Session): Promise<void> {
   const { infra, compare } = session;
   session.act('a first deployment');

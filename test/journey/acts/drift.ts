@@ -5,7 +5,7 @@ import type { Session } from '../session.js';
 const PSQL = 'runuser -u postgres -- psql -tA shop';
 const CONF = '/etc/nginx/conf.d/provisioning.conf';
 
-/** Somebody works on the hosts by hand; it is seen, and an apply repairs it. */
+/** Manual changes on the hosts are detected, and an apply repairs them. */
 export async function drift(session: Session): Promise<void> {
   const { infra } = session;
   const url = `http://${await addressOf(infra, 'lb')}/`;
@@ -24,7 +24,7 @@ export async function drift(session: Session): Promise<void> {
   await compareLook(session, 'taskserv status');
 
   session.act('the rules of the firewall are flushed');
-  // `nft flush ruleset` would also take the rules by which Docker answers DNS in its containers.
+  // `nft flush ruleset` would also remove the rules by which Docker answers DNS in its containers.
   await doAt(infra, 'lb', 'nft delete table inet provisioning');
   for (const command of looks) await compareLook(session, command);
   await comparePreview(session);
@@ -50,7 +50,7 @@ export async function drift(session: Session): Promise<void> {
   });
 }
 
-/** It serves as before, and an apply has something to do: neither healthy nor unhealthy. */
+/** The service serves as before, but an apply has something to do: it is neither healthy nor unhealthy. */
 async function compareEdited(session: Session): Promise<void> {
   const status = await session.ask<{ services: { state: string; steps?: string[] }[] }>('taskserv status nginx --timeout 60');
   const [nginx] = status.json.services;

@@ -2,7 +2,7 @@ import type { OperationResult } from '../../../core/operation/operation.js';
 import { remains } from '../machine.js';
 import type { Session } from '../session.js';
 
-/** All of it is deleted. */
+/** Deletes everything. */
 export async function end(session: Session): Promise<void> {
   const { infra, compare } = session;
   session.act('it is deleted');

@@ -6,7 +6,7 @@ import type { Said, Session } from '../session.js';
 
 const pageAt = async ({ infra }: Session, server: string) => (await at(infra, server, 'curl -s http://127.0.0.1/')).out;
 
-/** Whether what is said for people names the cause and what became of each thing. */
+/** Checks that the text for people names the cause and the outcome of each resource. */
 async function compareText(session: Session, { json }: Said<OperationResult>): Promise<void> {
   const { operation, error, outcomes = [] } = json;
   const { text } = await session.tell(`workflow status ${operation}`);
@@ -28,7 +28,7 @@ const outcomeOf = ({ json }: Said<OperationResult>, name: string) =>
 const failureIn = ({ code, json: { status, error } }: Said<OperationResult>) =>
   `exit code ${code}, ${status}: ${error?.step} on ${error?.on}: ${error?.why}`;
 
-/** A change fails since somebody forbade a service to start; it is rolled back, and works once that is over. */
+/** A masked service makes a change fail. The change is rolled back, and succeeds after the service is unmasked. */
 export async function masked(session: Session): Promise<void> {
   const { infra, compare } = session;
   session.act('haproxy is masked, and the page is changed');
@@ -66,7 +66,7 @@ export async function masked(session: Session): Promise<void> {
   compare(applied, { said: 'web-1/nginx healthy', truth: `web-1 serves ${served}`, agree: served === pageOf('two') });
 }
 
-/** Takes redis's port, and closes what connects. */
+/** Takes redis's port and closes all connections. */
 const TAKER = `cat >/root/taker.pl <<'PERL'
 use IO::Socket::INET;
 my $s = IO::Socket::INET->new(Listen => 5, LocalAddr => '127.0.0.1', LocalPort => 6379, ReuseAddr => 1) or die "$!";
@@ -76,7 +76,7 @@ systemctl stop redis-server
 systemd-run -q --unit=taker perl /root/taker.pl
 until ss -Hltnp 'sport = 6379' | grep -q perl; do sleep 0.2; done`;
 
-/** Another program has redis's port; only redis is rolled back, and the page stays. */
+/** Another program has redis's port. Only redis is rolled back, and the page stays. */
 export async function taken(session: Session): Promise<void> {
   const { infra, compare } = session;
   session.act("another program takes redis's port, and the page is changed");

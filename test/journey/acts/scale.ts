@@ -8,10 +8,10 @@ import type { Said, Session } from '../session.js';
 
 const PER_SECOND = 20;
 
-/** Requests that each change sees, at least. */
+/** Minimum number of requests during each change. */
 const REQUESTS = 300;
 
-/** What became of the requests while something was changed, and a while after. */
+/** Results of the requests during a change and for a while after it. */
 export interface Phase {
   what: string;
   requests: number;
@@ -23,7 +23,7 @@ const failedOf = ({ failed }: LoadReport) => Object.values(failed).reduce((sum, 
 
 const STATS = `curl -s 'http://127.0.0.1:8404/stats;csv' | awk -F, '$1 == "servers" && $2 != "BACKEND" && $18 ~ /^UP/ { print $2 }'`;
 
-/** What haproxy itself says is up, by its statistics. */
+/** Returns the servers that are up according to haproxy's statistics. */
 const upAt = async (infra: string): Promise<string> =>
   (await doAt(infra, 'lb', STATS))
     .split('\n')
@@ -38,7 +38,7 @@ const websOf = ({ json }: Said<OperationResult>) =>
     .sort()
     .join(', ');
 
-/** Backends are added, changed and removed while requests go through haproxy. */
+/** Adds, changes and removes backends while requests pass through haproxy. */
 export async function scale(session: Session): Promise<Phase[]> {
   const { infra, compare } = session;
   const url = `http://${await addressOf(infra, 'lb')}/`;
@@ -46,7 +46,7 @@ export async function scale(session: Session): Promise<Phase[]> {
   const load = steadyLoad(url, PER_SECOND, () => right);
   const phases: Phase[] = [];
 
-  /** Applies a change under load, and compares what haproxy passes requests on to. */
+  /** Applies a change under load, and compares haproxy's backends. */
   async function under(what: string, change: Partial<Wish>, options = ''): Promise<Said<OperationResult>> {
     session.act(`${what}, under load`);
     const before = load.soFar();
@@ -114,7 +114,7 @@ async function restarted({ infra, compare }: Session, change: () => Promise<Said
   });
 }
 
-/** A preview says whether a change of the only backend interrupts service. */
+/** Checks that a preview reports whether a change of the only backend interrupts service. */
 async function alone(session: Session, change: () => Promise<unknown>, phases: readonly Phase[]): Promise<void> {
   const { page } = session.wish;
   await session.edit({ page: 'alone' });
@@ -130,7 +130,7 @@ async function alone(session: Session, change: () => Promise<unknown>, phases: r
   });
 }
 
-/** What destroys servers is not done by --yes alone. */
+/** Checks that --yes is not enough to destroy servers. */
 async function refused(session: Session): Promise<void> {
   session.act('the removal of two backends is not allowed');
   await session.edit({ webs: 1 });

@@ -9,7 +9,7 @@ const ROLL_BACK = { line: 'workflow rollback OPERATION --yes' };
 
 const pageAt = async ({ infra }: Session) => (await at(infra, 'web-1', 'curl -s http://127.0.0.1/')).out;
 
-/** Those of the repaired services that run, by the hosts. */
+/** Returns the repaired services that run, as the hosts report them. */
 const runningOf = async (session: Session): Promise<string> =>
   (await truths(session))
     .filter((one) => one.runs && REPAIRED.includes(nameOf(one)))
@@ -24,7 +24,7 @@ const outcomes = ({ json }: Said<OperationResult>, which: string): string =>
     .sort()
     .join(', ');
 
-/** What a preview of a roll-back says that it leaves. */
+/** Returns the services that the preview of a roll-back keeps. */
 const stayingIn = ({ json }: Said<OperationResult>): string =>
   (json.notes ?? [])
     .flatMap(({ text }) =>
@@ -33,7 +33,7 @@ const stayingIn = ({ json }: Said<OperationResult>): string =>
     .sort()
     .join(', ');
 
-/** A small change on a host that has drifted elsewhere, and its roll-backs. */
+/** Makes a small change on a host that has drifted elsewhere, and rolls it back. */
 export async function unrelated(session: Session): Promise<void> {
   const { infra } = session;
   session.act('a small change on hosts that have drifted elsewhere');
@@ -62,7 +62,7 @@ export async function unrelated(session: Session): Promise<void> {
   await repairsToo(session, operation);
 }
 
-/** Compares what is said beforehand and afterwards; answers the operation that rolled back. */
+/** Compares the preview of a roll-back with its result. Returns the operation that rolled back. */
 async function compareRollBack(session: Session, operation: string, former: string): Promise<string> {
   const preview = await session.ask<OperationResult>(`workflow rollback ${operation} --check`);
   const undoes = preview.json.plan.map(({ on, taskserv, title }) => `${taskserv ? `${on}/${taskserv}` : on}: ${title}`);
@@ -88,7 +88,7 @@ async function compareRollBack(session: Session, operation: string, former: stri
   return back.json.operation;
 }
 
-/** The repairs are undone as well, when that is asked for; an apply makes them again. */
+/** Rolls back the repairs too, on request. An apply repeats them. */
 async function repairsToo(session: Session, operation: string): Promise<void> {
   session.act('and with its repairs');
   const back = await session.ask<OperationResult>(`workflow rollback ${operation} --repairs --yes`);
