@@ -1,5 +1,5 @@
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { AUTHORITY_LOST } from '../../core/access/recorded-principal.js';
+import { NO_AUTHORITY } from '../../core/access/recorded-principal.js';
 import type { Definition } from '../../core/definition/definition.js';
 import { inputError } from '../../core/errors.js';
 import { groupByKey } from '../../core/grouped.js';
@@ -78,7 +78,7 @@ export function createStarts(
         const idOf = (member: (typeof all)[0]) => createOperationRequest(batch, member).id;
         const operations = all.map((member) => ({ infra: member.operation.infra, operation: idOf(member) }));
         await forgetLocks(temporal, { workspace: batch.workspace, operations });
-        throw inputError({ code: AUTHORITY_LOST, what: 'start the operation', on: batch.id, why: refused });
+        throw inputError({ code: NO_AUTHORITY, what: 'start the operation', on: batch.id, why: refused });
       }
       const infras = groupByKey(all, ({ operation }) => `${operation.infra} ${appliedBy(operation) ?? ''}`);
       const answer: { started: number[]; waiting: number[] } = { started: [], waiting: [] };

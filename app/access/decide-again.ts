@@ -1,4 +1,4 @@
-import { AUTHORITY_LOST, type AuthorityAnswer, type AuthorityQuestion } from '../../core/access/recorded-principal.js';
+import { NO_AUTHORITY, type AuthorityAnswer, type AuthorityQuestion } from '../../core/access/recorded-principal.js';
 import { findTenant } from '../../core/tenant-names.js';
 import { serviceAccounts } from '../../stores/rows/service-accounts.js';
 import type { Rows } from '../../stores/rows.js';
@@ -20,7 +20,7 @@ export function decideAgain(rows: () => Promise<Rows>, note: (event: AuditNote) 
     const { actor, action, operation, workspace, infra } = question;
     await note({
       ...{ class: 'access', method: 'operations.begin', door: 'platform', outcome: 'refused', decision: 'denied' },
-      ...{ actor, action, operation, reason: AUTHORITY_LOST, code: AUTHORITY_LOST },
+      ...{ actor, action, operation, reason: NO_AUTHORITY, code: NO_AUTHORITY },
       resource: infra === undefined ? `Workspace ${workspace}` : `Infra ${workspace}/${infra}`,
     });
     return { refused };

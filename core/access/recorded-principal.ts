@@ -8,7 +8,7 @@ import type { recordedPrincipal } from '../schema/request-fields.js';
 export type RecordedPrincipal = z.output<typeof recordedPrincipal>;
 
 /** The code of an operation whose principal may not do it any more. */
-export const AUTHORITY_LOST = 'authority-lost';
+export const NO_AUTHORITY = 'authority-lost';
 
 /** What is decided again. */
 export interface AuthorityQuestion {

@@ -17,7 +17,7 @@ interface Declaration<Row> {
 }
 
 /** Lists of a table that are sorted by another column than its key. */
-export interface Sorting<Row = unknown> {
+export interface SortOrder<Row = unknown> {
   /** Its texts sort as they are, such as times (ISO time, UTC). */
   by: KeyColumn<Row>;
   /** The columns that a list is selected by, for each list. Each has an index, which ends with `by` and the key. */
@@ -29,7 +29,7 @@ export interface TableCollection<Row = unknown, Key extends string = string> ext
   kind: 'table';
   /** The columns that identify a row, in the order that rows are listed. */
   key: readonly Key[];
-  sorting?: Sorting<Row>;
+  sorting?: SortOrder<Row>;
 }
 
 /** Rows that are only appended, and listed in that order. */
@@ -48,7 +48,7 @@ export type AnyCollection = TableCollection<any, any> | LogCollection<any>;
 
 /** Declares a collection of rows that are found by a key. */
 export const table = <Row extends object, Key extends KeyColumn<Row>>(
-  declared: Declaration<Row> & { key: readonly Key[]; sorting?: Sorting<Row> },
+  declared: Declaration<Row> & { key: readonly Key[]; sorting?: SortOrder<Row> },
 ): TableCollection<Row, Key> => ({ kind: 'table', ...declared });
 
 /** Declares a collection of rows that are only appended. */

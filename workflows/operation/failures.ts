@@ -1,5 +1,5 @@
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
-import { AUTHORITY_LOST } from '../../core/access/recorded-principal.js';
+import { NO_AUTHORITY } from '../../core/access/recorded-principal.js';
 import { type ErrorDetails, errorText, messageOf, ProvisioningError } from '../../core/errors.js';
 import { exitCodeOfError } from '../../core/exit-codes.js';
 import { isLockLost } from '../../core/infra/lock.js';
@@ -88,7 +88,7 @@ export function describeFailure(error: unknown, at: Place): Failure {
 }
 
 /** Whether the operation may do nothing any more after a failure of this code: nobody is asked, and nothing is rolled back. */
-export const isFinal = (code: string | undefined): boolean => isLockLost(code) || code === AUTHORITY_LOST;
+export const isFinal = (code: string | undefined): boolean => isLockLost(code) || code === NO_AUTHORITY;
 
 /** Whether a step on a host failed by itself: it was begun there. */
 export const isStepFailed = (error: unknown): boolean => detailsOf(error)?.code === 'step-failed';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../../test/support/fast-check.js';
 import { expect, test } from 'vitest';
 import { formatAddress, formatCidr, parseAddress, parseRange } from './ranges.js';
 

@@ -1,6 +1,6 @@
 import { patched, workflowInfo } from '@temporalio/workflow';
 import { changeAction } from '../../../core/access/change-action.js';
-import { AUTHORITY_LOST, type RecordedPrincipal } from '../../../core/access/recorded-principal.js';
+import { NO_AUTHORITY, type RecordedPrincipal } from '../../../core/access/recorded-principal.js';
 import type { OperationRequest } from '../../../core/operation/operation.js';
 import { callNearOrQueued, type HowNear } from '../../near-or-queued.js';
 import { OperationStopped } from '../failures.js';
@@ -59,7 +59,7 @@ async function decideAgain(request: OperationRequest, principal: RecordedPrincip
   if (refused === undefined) return;
   throw new OperationStopped(
     {
-      ...{ step: 'Decide the authority again', on: infra, code: AUTHORITY_LOST, exitCode: 2 },
+      ...{ step: 'Decide the authority again', on: infra, code: NO_AUTHORITY, exitCode: 2 },
       why: `${actor} may not do "${question.action}" any more: ${refused}`,
       hint: 'submit it again with an account that may do this',
     },
