@@ -54,7 +54,7 @@ describe('a server of the API beside an engine', () => {
   });
   afterAll(async () => {
     agent?.destroy();
-    if (server && server.exitCode === null) {
+    if (server?.exitCode === null && server.signalCode === null) {
       server.kill('SIGKILL');
       await once(server, 'close');
     }

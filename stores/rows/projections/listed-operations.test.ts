@@ -74,4 +74,6 @@ test.each(CONDITIONS)('a page and the number of operations with %j are read by o
     // Nothing is sorted, and nothing else is read.
     expect(plan).not.toMatch(/;|SCAN|TEMP/);
   }
+  // Nor are the rows of the pages before.
+  expect(next).toContain('(ended,operation)<(?,?)');
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import type { RowTable, SortedRange } from '../../rows.js';
+import type { RowTable, SortedPosition, SortedRange } from '../../rows.js';
 import { type AnyCollection, columnsOf } from '../collection.js';
 import { tableName } from '../migrations.js';
 import { limitOf } from '../page.js';
@@ -32,7 +32,7 @@ export function createSortedRows<Row extends object>(
   const place = () => [columnsInOrder().by, ...key];
   const refs = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)));
 
-  function conditions({ where, from, below }: SortedRange): RawBuilder<unknown> {
+  function conditions({ where, from, below }: SortedRange, after?: SortedPosition): RawBuilder<unknown> {
     const { by, within } = columnsInOrder();
     const known = new Set(within.flat());
     const unknown = Object.keys(where).find((column) => !known.has(column));
@@ -43,7 +43,10 @@ export function createSortedRows<Row extends object>(
       dialect === 'embedded' && !list.includes(column) ? sql`+${sql.ref(column)} = ${value}` : sql`${sql.ref(column)} = ${value}`,
     );
     if (from !== undefined) terms.push(sql`${sql.ref(by)} >= ${from}`);
-    if (below !== undefined) terms.push(sql`${sql.ref(by)} < ${below}`);
+    // Of two upper limits it begins at the first, and would read the pages before again: the plus leaves it the place.
+    const plus = sql.raw(dialect === 'embedded' && after ? '+' : '');
+    if (below !== undefined) terms.push(sql`${plus}${sql.ref(by)} < ${below}`);
+    if (after) terms.push(sql`(${refs(place())}) < (${sql.join([...after])})`);
     return sql.join(terms, sql` and `);
   }
 
@@ -71,9 +74,8 @@ export function createSortedRows<Row extends object>(
       const most = limitOf(limit === undefined ? {} : { limit });
       const columns = place();
       if (after && after.length !== columns.length) throw new TypeError(`${name} has no such place`);
-      const behind = after ? sql` and (${refs(columns)}) < (${sql.join([...after])})` : sql``;
       const order = sql.join(columns.map((column) => sql`${sql.ref(column)} desc`));
-      const query = sql`select * from ${into} where ${conditions(range)}${behind} order by ${order} limit ${sql.lit(most + 1)}`;
+      const query = sql`select * from ${into} where ${conditions(range, after)} order by ${order} limit ${sql.lit(most + 1)}`;
       const found = await database.run<Record<string, unknown>>('list rows', query.compile(queries));
       const rows = await Promise.all(found.slice(0, most).map((one) => content.decode(one) as Promise<Row>));
       return { rows, more: found.length > most };
