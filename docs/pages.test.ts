@@ -14,7 +14,7 @@ const pages = stdout.split('\n').filter((path) => existsSync(join(here, path)));
 const textOf = (page: string) => readFile(join(here, page), 'utf8');
 /** What stands for a name of the reader's own, or is not of this repository's tree. */
 const INVENTED =
-  /acme|beanstalkd|commands\/greet|infra-notes|infra\/notes|operations\/count|\/accounts\.|NAME|YYYY|^(?:dist|engine)\/|^encryption\/keys|^logs\/|^secrets\/[a-z]+\.sops\.|\.js$/;
+  /acme|beanstalkd|commands\/greet|infra-notes|infra\/notes|operations\/tally|\/accounts\.|NAME|YYYY|^(?:dist|engine)\/|^encryption\/keys|^logs\/|^secrets\/[a-z]+\.sops\.|\.js$/;
 
 let folder: string;
 beforeAll(async () => {

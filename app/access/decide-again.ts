@@ -1,4 +1,4 @@
-import { NO_AUTHORITY, type AuthorityAnswer, type AuthorityQuestion } from '../../core/access/recorded-principal.js';
+import { type AuthorityAnswer, type AuthorityQuestion, NO_AUTHORITY } from '../../core/access/recorded-principal.js';
 import { findTenant } from '../../core/tenant-names.js';
 import { serviceAccounts } from '../../stores/rows/service-accounts.js';
 import type { Rows } from '../../stores/rows.js';

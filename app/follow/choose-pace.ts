@@ -6,4 +6,4 @@ const SERVED_MS = 1_000;
 
 /** How often a subject is looked at for a caller: a server of the API looks once a second at most, however many follow it. */
 export const choosePace = ({ door }: Pick<Call, 'door'>, pace: Pace): Pace =>
-  door?.kind === 'https' ? { ...pace, everyMs: Math.max(pace.everyMs, SERVED_MS) } : pace;
+  door?.kind === 'https' ? { ...pace, everyMs: Math.max(pace.everyMs, SERVED_MS), together: true } : pace;

@@ -1,10 +1,27 @@
 import { addAbortListener } from 'node:events';
+
 /** How often a subject is polled. */
 export interface Pace {
   /** Before the first poll, in milliseconds. */
   firstMs: number;
   /** Between two polls, in milliseconds; as long as a poll took if that is longer. */
   everyMs: number;
+  /** Whether the loops of this process poll at the same moments: what is asked together costs a third of what is asked alone. */
+  together?: boolean;
+}
+
+/**
+ * The pause after a poll, in milliseconds. Polls that are together begin at the multiples of `everyMs`. A poll is never begun
+ * sooner than the last one took.
+ *
+ * @param began when the last poll began, and `now` when it ended, in milliseconds of one clock
+ */
+export function choosePause({ everyMs, together }: Omit<Pace, 'firstMs'>, began: number, now: number): number {
+  const took = now - began;
+  if (!together) return Math.max(everyMs, took);
+  // Half of it: a timer may be early or late.
+  const earliest = Math.max(began + everyMs / 2, now + took);
+  return Math.ceil(earliest / everyMs) * everyMs - now;
 }
 
 /** Polls a subject while it has followers: one poll for all of them. It is over when the last follower has left. */
@@ -89,7 +106,7 @@ export class PollLoop {
       }
       this.#done = number;
       this.#tell();
-      if (!this.#over) await this.#pause(Math.max(this.#pace.everyMs, performance.now() - began));
+      if (!this.#over) await this.#pause(choosePause(this.#pace, began, performance.now()));
     }
   }
 

@@ -9,7 +9,6 @@ import { followEvents } from './events.js';
 
 const pace = { firstMs: 5, everyMs: 5 };
 const stops: AbortController[] = [];
-const DESCRIBED = { type: 'cluster', runId: 'run', status: { name: 'RUNNING' }, workflowId: 'op', raw: { pendingActivities: [] } };
 afterEach(() => {
   for (const stop of stops.splice(0)) stop.abort();
 });
@@ -18,17 +17,16 @@ afterEach(() => {
 function fakeOperation({ last = Number.POSITIVE_INFINITY, status = 'running' }: { last?: number; status?: string } = {}) {
   const asked = { describe: 0, query: 0, result: 0, released: 0 };
   const state = { status, at: 0, fails: undefined as Error | undefined, hold: Promise.resolve() };
+  /** What a description threw: the SDK's own throws the same. */
+  let thrown: Error | undefined;
   let end = (_: object) => {};
   const progress = () => ({ operation: 'op', status: state.status, cells: [], waiting: `step ${state.at}` }) as unknown as Progress;
   const handle = {
     async describe() {
-      asked.describe++;
-      const { fails } = state;
-      if (state.at < last) state.at++;
-      const historyLength = state.at;
-      await state.hold;
-      if (fails) throw fails;
-      return { ...DESCRIBED, historyLength };
+      const error = thrown;
+      thrown = undefined;
+      if (error) throw error;
+      return { type: 'cluster', runId: 'run', historyLength: state.at, status: { name: 'RUNNING' }, workflowId: 'op', raw: {} };
     },
     async query() {
       asked.query++;
@@ -42,6 +40,18 @@ function fakeOperation({ last = Number.POSITIVE_INFINITY, status = 'running' }: 
       });
     },
   };
+  const workflowService = {
+    async describeWorkflowExecution() {
+      asked.describe++;
+      const { fails } = state;
+      if (state.at < last) state.at++;
+      const historyLength = state.at;
+      await state.hold;
+      thrown = fails;
+      if (fails) throw fails;
+      return { workflowExecutionInfo: { execution: { runId: 'run' }, status: 1, historyLength }, pendingActivities: [] };
+    },
+  };
   /** Ends a wait of Temporal's with its signal. */
   const withAbortSignal = async (signal: AbortSignal, wait: () => Promise<unknown>) => {
     const aborted = new Promise((_, reject) => {
@@ -53,8 +63,9 @@ function fakeOperation({ last = Number.POSITIVE_INFINITY, status = 'running' }: 
     });
   };
   const temporal = Object.assign(Object.create(Client.prototype), {
-    ...{ workflow: { getHandle: () => handle }, options: {}, withAbortSignal },
+    ...{ workflow: { getHandle: () => handle }, withAbortSignal },
   });
+  Object.defineProperty(temporal, 'workflowService', { value: workflowService });
   Object.defineProperty(temporal, 'options', { value: { namespace: 'n', loadedDataConverter: {} } });
   return { engine: { temporal } as unknown as Engine, asked, state, finish: () => end({ operation: 'op', status: 'done' }) };
 }

@@ -1,3 +1,4 @@
+import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, test } from 'vitest';
 import type { Cell } from '../../core/operation/operation.js';
 import { ANSWER_BYTES } from '../../core/operation/progress-parts.js';
@@ -19,19 +20,58 @@ test('a look without a cell says that a host does not answer, and then why it is
   expect(waitWithoutCell(running({ state: 'pending' }), [{ server: 'web-1' }])).toBeUndefined();
 });
 
+/** Temporal's service, which knows one workflow. */
+const fakeService = (status: number, activities: () => object[] = () => [], run = { id: 'run' }) => ({
+  options: {
+    namespace: 'n',
+    loadedDataConverter: { payloadConverter: defaultPayloadConverter, failureConverter: undefined, payloadCodecs: [] },
+  },
+  workflowService: {
+    describeWorkflowExecution: async () => ({
+      workflowExecutionInfo: { execution: { runId: run.id }, status, historyLength: 7 },
+      pendingActivities: activities(),
+    }),
+  },
+});
+
+test('a look is the same object until something changes, and says what an activity says', async () => {
+  let asked = 0;
+  const cells = [{ server: 'web-1', taskserv: 'nginx', state: 'running' }];
+  const handle = {
+    query: async () => {
+      asked++;
+      const parts = [{ name: 'p', items: cells }];
+      return { parts, whole: { head: { operation: 'op', status: 'running' }, lists: { cells: [0, 1] } } };
+    },
+  };
+  let done = 1;
+  const beat = () => defaultPayloadConverter.toPayload({ server: 'web-1', taskserv: 'nginx', done, total: 3 });
+  const activities = () => [{ activityId: '1', heartbeatDetails: { payloads: [beat()] } }, { activityId: '2' }];
+  const temporal = { ...fakeService(1, activities), workflow: { getHandle: () => handle } };
+  const look = progressReader({ temporal, stores: {} } as unknown as Engine, 'op');
+  const first = await look();
+  expect(first.cells).toMatchObject([{ done: 1, total: 3 }]);
+  expect(await look()).toBe(first);
+  done = 2;
+  const second = await look();
+  expect(second.cells).toMatchObject([{ done: 2, total: 3 }]);
+  expect(first.cells).toMatchObject([{ done: 1 }]);
+  expect(asked).toBe(1);
+});
+
 test.each([
   ['RUNNING', 1],
   ['COMPLETED', 64],
 ])('an operation that is %s is asked for parts of %i MiB: to ask one that has ended replays its history', async (name, times) => {
   const asked: unknown[] = [];
   const handle = {
-    describe: async () => ({ runId: 'run', historyLength: 7, status: { name }, raw: { pendingActivities: [] } }),
+    describe: async () => ({ runId: 'run', historyLength: 7, status: { name } }),
     query: async (...args: unknown[]) => {
       asked.push(args[2]);
       return { parts: [], whole: { head: { operation: 'op', status: 'done' }, lists: { cells: [] } } };
     },
   };
-  const temporal = { options: { namespace: 'n' }, workflow: { getHandle: () => handle } };
+  const temporal = { ...fakeService(name === 'RUNNING' ? 1 : 2), workflow: { getHandle: () => handle } };
   const engine = { temporal, stores: {} } as unknown as Engine;
   expect(await progressReader(engine, 'op')()).toMatchObject({ operation: 'op', status: 'done', cells: [] });
   expect(asked).toEqual([times * ANSWER_BYTES]);
@@ -54,12 +94,14 @@ test('how an operation ended is read where it was kept, and kept if it was not',
       rows: kept.filter(({ operation }) => operation === where.operation).map((row, sequence) => ({ row, sequence })),
     }),
   });
-  const temporal = { options: { namespace: 'n' }, workflow: { getHandle: () => handle } };
+  const run = { id: 'run' };
+  const temporal = { ...fakeService(5, undefined, run), workflow: { getHandle: () => handle } };
   const engine = { temporal, stores: { rows: async () => ({ log }) } } as unknown as Engine;
   for (let look = 0; look < 3; look++)
     expect(await readProgress(engine, 'op')).toMatchObject({ status: 'failed', error: { code: 'terminated' } });
   expect(asked).toBe(1);
   // It was reset, and ended again: what was kept is of the run before.
+  run.id = 'later';
   Object.assign(handle, { describe: async () => ({ runId: 'later', historyLength: 9, status: { name: 'COMPLETED' } }) });
   expect(await readProgress(engine, 'op')).toMatchObject({ status: 'running' });
   expect(asked).toBe(2);

@@ -2,14 +2,12 @@ import {
   CancelledFailure,
   QueryNotRegisteredError,
   QueryRejectedError,
-  type Client as Temporal,
   TerminatedFailure,
   WorkflowClient,
   type WorkflowExecutionDescription,
   WorkflowFailedError,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { isOpen } from '../../core/engine/is-open.js';
 import { messageOf } from '../../core/errors.js';
 import { describeEndedEntity, waitWords } from '../../core/infra/claims.js';
@@ -28,12 +26,14 @@ import { ProgressCopy } from '../../core/operation/progress-copy.js';
 import { isKept } from '../../stores/is-kept.js';
 import type { cluster } from '../../workflows/index.js';
 import type { Engine } from '../engine.js';
+import { describeRun, type RawDescription, type RunDescription } from '../temporal/describe-run.js';
 import { translateFault } from '../temporal/fault.js';
 import { checkResultKind, explainWrongKind } from '../temporal/right-kind.js';
 import { waitUntil } from '../temporal/wait-until.js';
 import { waitsForWorkerSince } from '../temporal/waits-for-worker.js';
+import { type Beat, beatReader } from './beats.js';
 import { keepEnd, readEnd } from './ended.js';
-import { neverBegun } from './never-begun.js';
+import { isNeverBegun, neverBegun } from './never-begun.js';
 
 /** So long an operation is not asked again while nothing happens, in milliseconds: only asking tells that no worker is there. */
 const GOOD_FOR_MS = 5_000;
@@ -58,20 +58,31 @@ export function progressReader(engine: Engine, operation: string): () => Promise
   const { temporal } = engine;
   const handle = temporal.workflow.getHandle<typeof cluster>(operation);
   const copy = new ProgressCopy();
+  const readBeats = beatReader(temporal);
   let known: { at: string; since: number; progress: Progress } | undefined;
+  let last: { of: Progress; waiting: string | undefined; beats: readonly Beat[]; progress: Progress } | undefined;
   return async () => {
     try {
       // First: an answer that is newer than what it is known by is asked for once too often, an older one never again.
-      const description = await handle.describe();
-      const at = `${description.runId} ${description.historyLength}`;
+      const run = await describeRun(temporal, operation);
+      const kept = run && !run.isRunning ? await readEnd(engine, operation, run.runId) : undefined;
+      if (kept) return kept;
+      const whole = run?.isRunning ? undefined : await handle.describe();
+      if (whole && !isOpen(whole.status.name)) return await readEnded(whole);
+      const { runId, historyLength, raw } = whole ?? (run as RunDescription);
+      const at = `${runId} ${historyLength}`;
       const since = Date.now();
-      if (!isOpen(description.status.name)) return await readEnded(description);
       if (known?.at !== at || since - known.since >= GOOD_FOR_MS)
-        known = { at, since, progress: await orNeverBegun(copy.ask(handle, isUnknownQuery), description) };
+        known = { at, since, progress: await orNeverBegun(copy.ask(handle, isUnknownQuery), () => handle.describe()) };
       const { progress } = known;
-      const beats = await readBeats(temporal, description);
-      const waiting = (await waitingNow(engine, progress, description)) ?? waitWithoutCell(progress, beats);
-      return { ...progress, ...(waiting && { waiting }), cells: withBeats(progress.cells, beats) };
+      const beats = await readBeats({ workflowId: operation, raw });
+      const waiting = (await waitingNow(engine, progress, raw)) ?? waitWithoutCell(progress, beats);
+      // The same object tells that nothing has changed.
+      if (last?.of !== progress || last.waiting !== waiting || !isSameList(last.beats, beats)) {
+        const shown = { ...progress, ...(waiting && { waiting }), cells: withBeats(progress.cells, beats) };
+        last = { of: progress, waiting, beats, progress: shown };
+      }
+      return last.progress;
     } catch (error) {
       const forgotten = error instanceof WorkflowNotFoundError ? await readEnd(engine, operation) : undefined;
       if (forgotten) return forgotten;
@@ -79,11 +90,11 @@ export function progressReader(engine: Engine, operation: string): () => Promise
     }
   };
 
-  /** As it was kept at its end. One that was ended from outside keeps nothing: it is asked, which replays its history, and kept. */
+  /** One that was ended from outside has kept nothing: it is asked, which replays its history, and kept. */
   async function readEnded(description: WorkflowExecutionDescription): Promise<Progress> {
     const kept = await readEnd(engine, operation, description.runId);
     if (kept) return kept;
-    const asked = await orNeverBegun(copy.askEnded(handle, isUnknownQuery), description);
+    const asked = await orNeverBegun(copy.askEnded(handle, isUnknownQuery), async () => description);
     const progress = markEnded(asked, description.status.name);
     await keepEnd(engine, { run: description.runId, ended: description.closeTime ?? new Date(), progress });
     return progress;
@@ -91,15 +102,18 @@ export function progressReader(engine: Engine, operation: string): () => Promise
 }
 
 /** What an operation answers, or where it stood if it ended before it could answer. */
-const orNeverBegun = (asked: Promise<Progress>, description: WorkflowExecutionDescription): Promise<Progress> =>
-  asked.catch((error: unknown) => {
-    const progress = neverBegun(error, description);
+const orNeverBegun = (asked: Promise<Progress>, describe: () => Promise<WorkflowExecutionDescription>): Promise<Progress> =>
+  asked.catch(async (error: unknown) => {
+    const progress = isNeverBegun(error) && neverBegun(error, await describe());
     if (progress) return progress;
     throw error;
   });
 
+const isSameList = (before: readonly unknown[], now: readonly unknown[]): boolean =>
+  before.length === now.length && before.every((item, index) => item === now[index]);
+
 /** For what it waits that it does not know itself: whom the queue lets go first, or a worker. */
-async function waitingNow(engine: Engine, progress: Progress, { raw }: WorkflowExecutionDescription): Promise<string | undefined> {
+async function waitingNow(engine: Engine, progress: Progress, raw: RawDescription): Promise<string | undefined> {
   // It has not reached the queue.
   if (isOutage(progress.waiting)) return progress.waiting;
   if (progress.status === 'queued') return waitOf(engine, progress);
@@ -198,25 +212,4 @@ function markEnded<T extends Progress>(progress: T, how: string): T {
   if (!why || !stands) return progress;
   const { waiting: _, question: __, ...rest } = progress;
   return { ...(rest as T), status: 'failed', error: cutFault(progress.operation, why) };
-}
-
-/** What an activity last said of its work. */
-type Beat = Partial<Cell> & {
-  line?: string;
-  /** Since when a server gives no answer, and until when that is waited for, in words. */
-  silent?: string;
-};
-
-/** The last words of each activity that is at work. */
-async function readBeats(temporal: Temporal, { workflowId, raw }: WorkflowExecutionDescription): Promise<Beat[]> {
-  const { namespace, loadedDataConverter } = temporal.options;
-  const beats = await Promise.all(
-    (raw.pendingActivities ?? []).map(({ activityId, heartbeatDetails }) => {
-      const context = { type: 'activity', namespace, workflowId, activityId: activityId ?? undefined, isLocal: false } as const;
-      const said = decodeFromPayloadsAtIndex<Beat | undefined>(loadedDataConverter, 0, heartbeatDetails?.payloads, context);
-      // A heartbeat that this set-up did not encrypt is not shown.
-      return said.catch(() => undefined);
-    }),
-  );
-  return beats.filter((beat): beat is Beat => beat !== undefined && beat !== null);
 }

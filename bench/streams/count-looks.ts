@@ -1,8 +1,10 @@
 /**
  * Loaded into a server of the API before its program (`NODE_OPTIONS=--import`): counts what it asks Temporal about each workflow,
- * and writes the counts of each second as a line of JSON to the file that LOOKS names.
+ * and writes the counts of each second as a line of JSON to the file that LOOKS names. With PROFILE, SIGUSR2 begins a CPU profile,
+ * and the next one writes it to that file.
  */
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { Session } from 'node:inspector';
 import { createRequire } from 'node:module';
 
 type Ask = (method: string, serialize: unknown, deserialize: unknown, argument: unknown, ...rest: unknown[]) => unknown;
@@ -48,4 +50,21 @@ if (file && program.endsWith('serve.js')) {
     queries = 0;
   };
   setInterval(write, 1_000).unref();
+  if (process.env.PROFILE) profileOnSignal(process.env.PROFILE);
+}
+
+function profileOnSignal(to: string): void {
+  let session: Session | undefined;
+  process.on('SIGUSR2', () => {
+    const running = session;
+    if (running) {
+      session = undefined;
+      running.post('Profiler.stop', (_error, { profile }) => writeFileSync(to, JSON.stringify(profile)));
+      return;
+    }
+    session = new Session();
+    session.connect();
+    session.post('Profiler.enable');
+    session.post('Profiler.start');
+  });
 }

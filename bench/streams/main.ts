@@ -1,8 +1,8 @@
 /**
  * What it costs to be followed: CLIENTS clients (default 1000) follow OPERATIONS operations (50) on the demo provider, over HTTPS
  * through haproxy and two servers of the API. Says how often each server looks at an operation, and the processor time and the
- * memory of each process for MEASURE_S seconds (30), beside that of the same operations without followers. Needs haproxy and
- * `npm run build`.
+ * memory of each process for MEASURE_S seconds (30), beside that of the same operations without followers. PROFILE names a folder
+ * that gets a CPU profile of each server at work for followers. Needs haproxy and `npm run build`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -36,6 +36,7 @@ const SLOW_MS = 5 * STEP_MS;
 const STREAMS_EACH = 50;
 /** Processor time of both servers beside that of the operations, in cores. */
 const GOAL = 0.2;
+const profileFolder = process.env.PROFILE;
 /** Looks of a server at an operation, a second. */
 const GOAL_LOOKS = 1;
 
@@ -54,7 +55,8 @@ try {
   const servers: ChildProcess[] = [];
   for (const [index, address] of addresses.entries()) {
     const LOOKS = looksFile(engine.home.root, index);
-    servers.push(await startApiServer({ env: { ...engine.env, ...counts, LOOKS } }, address));
+    const profiles = profileFolder ? { PROFILE: join(profileFolder, `server-${index}.cpuprofile`) } : {};
+    servers.push(await startApiServer({ env: { ...engine.env, ...counts, ...profiles, LOOKS } }, address));
   }
   stops.push(() => Promise.all(servers.map(killApiServer)));
   const pids = servers.map((server) => childrenIn(server)[0]);
@@ -101,15 +103,17 @@ try {
   });
   type Spent = Awaited<ReturnType<typeof spentNow>>;
   /** Cores that each process uses, and what is counted meanwhile. */
-  const measure = async (events: () => number) => {
+  const measure = async (events: () => number, atBothEnds = () => {}) => {
     await step(STEP_MS);
     // Steps that began before take as long as they were told.
     await sleep(SLOW_MS);
     const before = await spentNow();
+    atBothEnds();
     const [from, eventsBefore] = [Date.now(), events()];
     await sleep(SECONDS * 1_000);
     const seconds = (Date.now() - from) / 1_000;
     const after = await spentNow();
+    atBothEnds();
     const cores = Object.fromEntries(
       Object.entries(after).map(([name, one]) => [name, (one - before[name as keyof Spent]) / seconds]),
     );
@@ -127,7 +131,10 @@ try {
   stops.push(() => followers.close());
   const connectSeconds = (Date.now() - connecting.from) / 1_000;
   const connected = (await spentNow()).servers - connecting.spent.servers;
-  const followed = await measure(followers.events);
+  const followed = await measure(followers.events, () => {
+    // Twice: it begins and ends a profile.
+    if (profileFolder) for (const pid of pids) process.kill(pid as number, 'SIGUSR2');
+  });
   const memory = pids.map((pid) => peakOf(pid));
   await account.behave({});
   await followers.ended();

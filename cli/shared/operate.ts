@@ -21,7 +21,7 @@ import { renderResolved } from '../render/values/resolved.js';
 import { chooseAllowed, refuseUnnamed } from './allowed.js';
 import { reportDeclined } from './declined.js';
 import { follow, type Outcome, watch } from './follow.js';
-import { type QuotaUses, quotaLines } from './limits/quota-lines.js';
+import { quotaLines, readQuotaUses } from './limits/quota-lines.js';
 import { needsYes } from './needs-yes.js';
 import { operationSettings } from './settings/operation-settings.js';
 import { applyEdits, type Edit, editsDocument, editsStay, editsText, filterShown } from './versions/edited-files.js';
@@ -170,7 +170,7 @@ async function check(session: Session, request: OperationRequest, flags: Flags, 
   if (outcome.kind !== 'ended') return stopped(session, outcome);
   const { result } = outcome;
   const cost = await costOf(session, request, result);
-  const quota = await quotaOf(session, result);
+  const quota = await readQuotaUses(session, result);
   const reachable = request.definition && reachableOf(request.definition);
   const saved = result.status === 'done' ? await save(session, flags, request, result, from) : undefined;
   if (session.json) {
@@ -220,11 +220,6 @@ async function costOf(
   if (result.plan.every(({ taskserv }) => taskserv !== undefined)) return undefined;
   const { costPreview } = await import('../../authoring/catalog/costs.js');
   return costPreview(session, result, definition);
-}
-
-/** What it takes of quotas; undefined if there are none. */
-async function quotaOf(session: Session, { operation, status }: OperationResult): Promise<QuotaUses | undefined> {
-  return status === 'done' ? (await (await session.client()).plans.result({ operation })).quota : undefined;
 }
 
 function show(

@@ -29,16 +29,28 @@ export async function createRemoteHome(): Promise<RemoteHome> {
   };
 }
 
-/** Starts an API server of an engine, and returns when it listens. */
-export async function startApiServer(engine: Pick<TestEngine, 'env'>, listen: string): Promise<ChildProcess> {
+/** Starts an API server as a user does, and reads the lines that it prints, by their first word, up to the trusted file. */
+export async function startPrintingServer(
+  engine: Pick<TestEngine, 'env'>,
+  listen: string,
+): Promise<{ server: ChildProcess; said: Readonly<Record<string, string>> }> {
   const program = resolve(import.meta.dirname, '../../bin/provisioning.js');
   const server = spawn(process.execPath, [program, 'serve', '--listen', listen], {
     env: engine.env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  for await (const line of createInterface({ input: server.stdout as NodeJS.ReadableStream }))
-    if (/^trust\s/.test(line)) return server;
+  const said: Record<string, string> = {};
+  for await (const line of createInterface({ input: server.stdout as NodeJS.ReadableStream })) {
+    const [name = '', value = ''] = line.split(/\s+/);
+    said[name] = value;
+    if (name === 'trust') return { server, said };
+  }
   throw new Error(`the server does not listen on ${listen}`);
+}
+
+/** Starts an API server of an engine, and returns when it listens. */
+export async function startApiServer(engine: Pick<TestEngine, 'env'>, listen: string): Promise<ChildProcess> {
+  return (await startPrintingServer(engine, listen)).server;
 }
 
 /** Kills a server with kill -9. Its command runs it in a separate process and ends after it. */

@@ -17,7 +17,7 @@ import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { eventually, requestOf } from '../support/operations.js';
 import { runPackedClient } from '../support/packed-client.js';
 import { PYTHON_CHECK, runPythonClient, whyNoPython } from '../support/python-client.js';
-import { childrenIn, createRemoteHome, killApiServer, startApiServer } from '../support/remote-home.js';
+import { childrenIn, createRemoteHome, killApiServer, startApiServer, startPrintingServer } from '../support/remote-home.js';
 
 const noPython = await whyNoPython();
 if (noPython) console.warn(`left out: ${noPython}`);
@@ -33,16 +33,10 @@ describe('a server of the API beside an engine', () => {
 
   beforeAll(async () => {
     engine = await startTestEngine();
-    const program = resolve(import.meta.dirname, '../../bin/provisioning.js');
-    const args = [program, 'serve', '--listen', '127.0.0.1:0'];
-    server = spawn(process.execPath, args, { env: engine.env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const started = await startPrintingServer(engine, '127.0.0.1:0');
+    const { said } = started;
+    server = started.server;
     server.stderr?.setEncoding('utf8').on('data', (text: string) => logged.push(text));
-    const said: Record<string, string> = {};
-    for await (const line of createInterface({ input: server.stdout as NodeJS.ReadableStream })) {
-      const [name = '', value = ''] = line.split(/\s+/);
-      said[name] = value;
-      if (name === 'trust') break;
-    }
     url = said.API ?? '';
     trust = said.trust ?? '';
     agent = new Agent({ ca: await readFile(trust), keepAlive: true });

@@ -1,5 +1,5 @@
-import { fc } from '../../../test/support/fast-check.js';
 import { expect, test } from 'vitest';
+import { fc } from '../../../test/support/fast-check.js';
 import { formatAddress, formatCidr, parseAddress, parseRange } from './ranges.js';
 
 /** Groups that are zero, end in zero or begin with one: a shortened address may cut in the wrong place. */
