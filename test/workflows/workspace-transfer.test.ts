@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addressOfFile } from '../../definition/source/file-address.js';
 import { pathOf } from '../../providers/demo/config.js';
 import { provisioning } from '../support/command-line.js';
 import { demoDefinition } from '../support/definition.js';
@@ -57,6 +58,11 @@ describe('a workspace', { timeout: 600_000 }, () => {
     await from.secrets.set({ workspace: 'default', name: 'token', value: VALUE });
     await from.secrets.set({ ...scope, name: 'password', value: `${VALUE}!` });
     await from.secrets.set({ workspace: 'other', name: 'token', value: 'of another workspace' });
+    // A text by its address is content, too: its name is no workspace.
+    const file = 'infra: shop\n';
+    const address = addressOfFile('default', file);
+    const files = [{ path: 'shop.yaml', address, size: file.length }];
+    await from.bundles.put({ bundle: { ...scope, definition: address, main: 'shop.yaml', files }, texts: { [address]: file } });
 
     const waiting = await submit(source, {
       ...applied,
