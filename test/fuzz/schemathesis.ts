@@ -51,7 +51,7 @@ export interface FuzzResult {
 const CONFIG = `headers = { Authorization = "Bearer \${FUZZ_TOKEN}" }
 
 [checks.positive_data_acceptance]
-expected-statuses = ["2xx", "400", "401", "403", "404", "409", "413", "424", "429", "503"]
+expected-statuses = ["2xx", "400", "401", "403", "404", "409", "412", "413", "424", "429", "503"]
 `;
 
 /** Sends random requests, right and wrong ones, and holds the answers against the document by all checks. */

@@ -3,7 +3,10 @@ import { ProvisioningError } from '../../core/errors.js';
 import { addressOfFile } from '../../definition/source/file-address.js';
 import { batchOf, farm, server } from '../support/batches.js';
 import { demoDefinition } from '../support/definition.js';
+import type { TestEngine } from '../support/engine.js';
 import { requestOf } from '../support/operations.js';
+import { visitHosts } from './tour-of-hosts.js';
+import { type Go, visitStates } from './tour-of-states.js';
 
 const WORKSPACE = 'default';
 const INFRA = 'tour';
@@ -17,26 +20,29 @@ const WITHIN_MS = 5_000;
  * things are made, read, changed and removed. A random request seldom finds a thing.
  *
  * @param client over HTTP, as an admin of all workspaces
- * @param folder of the server's machine, for a workspace and a backup
+ * @param place `folder` is of the server's machine, for a workspace and releases; `hosts`: whether Docker makes hosts
  * @returns the methods that answered, and those that did not and why
  */
-export async function takeTour(client: Client, folder: string): Promise<{ answered: Set<string>; failed: Map<string, string> }> {
+export async function takeTour(
+  client: Client,
+  { engine, folder, hosts }: { engine: TestEngine; folder: string; hosts: boolean },
+): Promise<{ answered: Set<string>; failed: Map<string, string> }> {
   const answered = new Set<string>();
   const failed = new Map<string, string>();
-  /** Calls a method. A failure is noted, and the tour goes on. */
-  async function go<T>(method: string, input: unknown): Promise<T> {
+  const go: Go = async <T>(method: string, input: unknown): Promise<T> => {
     const [group = '', name = ''] = method.split('.');
     const call = (client as unknown as Record<string, Record<string, (input: unknown) => Promise<T>>>)[group]?.[name];
     try {
       if (!call) throw new Error('there is no such method');
       const answer = await call(input);
       answered.add(method);
+      failed.delete(method);
       return answer;
     } catch (error) {
       if (!answered.has(method)) failed.set(method, error instanceof ProvisioningError ? error.message : String(error));
       return undefined as T;
     }
-  }
+  };
   const well = async <T>(method: string, input: unknown): Promise<T> => {
     const answer = await go<T>(method, input);
     if (answer === undefined && !answered.has(method)) throw new Error(`${method}: ${failed.get(method)}`);
@@ -62,6 +68,7 @@ export async function takeTour(client: Client, folder: string): Promise<{ answer
     ['tenants.delete', { tenant: 'tour' }],
     ['serviceAccounts.create', { account: 'default/tour' }],
     ['serviceAccounts.bind', { account: 'default/tour', role: 'viewer', workspace: WORKSPACE }],
+    ['serviceAccounts.get', { account: 'default/tour' }],
     ['tokens.list', { account: 'default/tour' }],
   ] as const)
     await go(method, input);
@@ -154,14 +161,23 @@ export async function takeTour(client: Client, folder: string): Promise<{ answer
     await go(method, { batch: request.id, ...(method === 'batches.rows' && { limit: 10 }) });
   await go('batches.rollback', { batch: request.id, as: 'tour-rollback' });
 
-  // Limits.
+  // Limits, and a freeze.
+  await go('freezes.create', { workspace: 'tour-frozen', reason: 'tour' });
+  await go('freezes.delete', { workspace: 'tour-frozen' });
   await go('quotas.set', { workspace: WORKSPACE, operations: 1_000 });
   await go('quotas.get', { workspace: WORKSPACE });
   await go('quotas.remove', { workspace: WORKSPACE });
 
+  await visitStates(client, engine, go);
+  if (hosts) await visitHosts(client, folder, go).catch((error: unknown) => console.log(`tour: ${error}`));
+  await go('backups.list', {});
+  await go('operations.count', {});
+
   // A record of all of it.
   const records = (await go<{ record?: string; id?: string }[]>('audit.list', { limit: 1 })) ?? [];
   await go('audit.get', { record: records[0]?.record ?? records[0]?.id });
+  const [found] = (await go<{ who: string }[]>('audit.identities', { name: '127.0.0.1' })) ?? [];
+  await go('audit.erase', { who: found?.who });
 
   return { answered, failed };
 }

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { infraWorkflowId } from '../../core/names.js';
+import { addressOfFile } from '../../definition/source/file-address.js';
 import { pathOf } from '../../providers/demo/config.js';
 import { readRecord } from '../../workers/engine/record.js';
 import { provisioning, startCommand } from '../support/command-line.js';
@@ -94,6 +95,11 @@ describe('a workspace', { timeout: 600_000 }, () => {
     await from.secrets.set({ workspace: 'default', name: 'token', value: VALUE });
     await from.secrets.set({ ...scope, name: 'password', value: `${VALUE}!` });
     await from.secrets.set({ workspace: 'other', name: 'token', value: 'of another workspace' });
+    // A text by its address is content, too: its name is no workspace.
+    const file = 'infra: shop\n';
+    const address = addressOfFile('default', file);
+    const files = [{ path: 'shop.yaml', address, size: file.length }];
+    await from.bundles.put({ bundle: { ...scope, definition: address, main: 'shop.yaml', files }, texts: { [address]: file } });
 
     const waiting = await submit(source, {
       ...applied,

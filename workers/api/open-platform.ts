@@ -1,3 +1,4 @@
+import { createHostScripts } from '../../activities/host/host-scripts.js';
 import type { Limits } from '../../api/limits/admit.js';
 import { chooseHeadsFolder } from '../../app/audit/heads-folder.js';
 import { limitCalls } from '../../app/limits/limit-calls.js';
@@ -7,8 +8,10 @@ import { type CallRecords, recordCalls } from '../../app/record-calls.js';
 import { openEngine } from '../../client/open-engine.js';
 import { unreachableError } from '../../core/errors.js';
 import type { Home } from '../../home/home.js';
+import { allowsThisHost } from '../../settings/this-host.js';
 import type { Stores } from '../../stores/stores.js';
 import { readRecord } from '../engine/record.js';
+import { workerSettings } from '../worker-settings.js';
 import { openApiLimits } from './api-limits.js';
 import { followRecord } from './follow-record.js';
 import { keepKeysFew } from './keep-keys-few.js';
@@ -48,12 +51,15 @@ export async function openPlatform(home: Home, given: NodeJS.ProcessEnv, log: (l
   const limits = openApiLimits(env, stores.rows);
   const cleaning = keepKeysFew(stores.rows);
   const hooks = { ...records, ...limitCalls(stores) };
+  // It has the keys of the store, like a worker, so its methods read hosts as those of a worker do.
+  const login = workerSettings(env).connections;
+  const hostScripts = createHostScripts({ keys: stores.keys, login, allowsThisHost: () => allowsThisHost(home) });
   return {
     stores,
     records,
     limits,
     callFor: (principal, address) => ({
-      engine: connected.current().engine,
+      engine: { ...connected.current().engine, hostScripts },
       principal,
       door: { kind: 'https', address },
       checksAnswers,

@@ -65,9 +65,11 @@ async function packed(engine: Engine, actor: string, content: WorkspaceContent) 
   const secrets = requireSecretStore(engine);
   const read = { at: new Date().toISOString(), by: actor, how: 'workspace export' as const };
   for (const { kind, name } of content.records) {
+    // Names of other kinds are no scopes: a text by its address has only this.
+    if (kind !== 'secret') continue;
     const [workspace = '', infra = '', secret = ''] = name;
     const scope: ScopedSecrets = chooseSecrets({ secrets }, workspace, infra);
-    if (kind === 'secret') await scope.noteRead(secret, read);
+    await scope.noteRead(secret, read);
   }
   return { summary: summarize(content), data };
 }
