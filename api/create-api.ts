@@ -19,41 +19,42 @@ import { createRouteFinder } from './routes/match-route.js';
 import { placeMethods } from './routes/route.js';
 
 export interface ApiOptions {
-  /** The methods by their names: those of the table, or those of a test. */
+  /** The methods by their names: from the table, or from a test. */
   methods: Readonly<Record<string, AnyMethod>>;
   /** Runs methods for a principal. @param address that the request came from */
   dispatcherFor(principal: Principal, address?: string): Dispatcher;
   principalOf: PrincipalOf;
   /** Takes the code of the first administrator; absent: there is no such path. */
   redeem?: RedeemCode;
-  /** Names of hosts that are served besides loopback, in lower case. */
+  /** Host names that are served in addition to loopback, in lower case. */
   hostNames?: ReadonlySet<string>;
   version: { version: string; build: string };
-  /** Whether the platform answers; an error says why not, and is not shown to callers. */
+  /** Checks whether the platform answers. An error explains the failure, and is not shown to callers. */
   ready(): Promise<void>;
   /** Files of the page with the reference; absent: there is no such page. */
   pages?: PageFiles;
-  /** Whether it is reached through TLS, so that browsers are told to come back that way. */
+  /** Whether it is reached through TLS, so that browsers must return the same way. */
   isSecure?: boolean;
-  /** Takes a line about each request that failed by a fault of ours. */
+  /** Receives a line about each request that failed by an internal error. */
   log?(line: string): void;
   pace?: StreamPace;
-  /** Limits by account and by address; absent: there are none. */
+  /** Limits by account and by address; absent: no limits. */
   limits?: Limits;
 }
 
 export interface Api {
   /** Answers a request. @param from its connection, for limits by address */
   fetch(request: Request, from?: { incoming?: RequestConnection }): Response | Promise<Response>;
-  /** Says that this instance is about to stop, so that a load balancer sends no more requests. */
+  /** Announces that this instance is about to stop, so that a load balancer sends no more requests. */
   drain(): void;
   /** Ends all streams. */
   endStreams(): void;
 }
 
 /**
- * The methods of the platform over HTTP: REST and server-sent events under `/v1`, with a document of OpenAPI and a page that
- * shows it. It keeps no state of its own beside open streams, so that several instances can stand behind a load balancer.
+ * Serves the methods of the platform over HTTP: REST and server-sent events under `/v1`, with an OpenAPI document and
+ * a page that shows it. It has no state of its own except open streams, so that several instances can run behind a
+ * load balancer.
  */
 export function createApi(options: ApiOptions): Api {
   const { hostNames = new Set<string>(), log = () => {}, pace } = options;
@@ -91,7 +92,7 @@ export function createApi(options: ApiOptions): Api {
 
   const app = new Hono();
   app.all('*', async (c) => {
-    // Not by `onError`: that does not see what is thrown and is no Error.
+    // Not by `onError`, which does not see thrown values other than Error.
     const response = await answer(c).catch((error: unknown) => {
       const problem = describeProblem(error, requestId(c));
       if (problem.kind === 'internal') log(logLine(problem, error));
@@ -115,7 +116,7 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
-/** The path and the query of a URL, as they were sent. */
+/** Returns the path and the query of a URL, as they were sent. */
 function splitUrl(url: string): { path: string; query: string } {
   const from = url.indexOf('/', url.indexOf('//') + 2);
   const [target = ''] = (from < 0 ? '/' : url.slice(from)).split('#');

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { inputError } from '../core/errors.js';
 import { readBody } from './request/read-body.js';
 
-/** The path that is called without a token, by whoever has the code that the server printed at its start. */
+/** The path that needs no token, but the code that the server printed at its start. */
 export const FIRST_ADMINISTRATOR = '/v1/first-administrator';
 
 /** Takes the code, once; answers the account and its token. Throws `code-refused`. */

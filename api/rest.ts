@@ -12,7 +12,7 @@ import type { StreamPlaces } from './response/stream-places.js';
 import type { RouteFinder } from './routes/match-route.js';
 import type { Route } from './routes/route.js';
 
-/** What requests are answered with. */
+/** Context in which requests are answered. */
 export interface RestOptions {
   find: RouteFinder;
   dispatcherFor(principal: Principal, address?: string): Dispatcher;
@@ -29,15 +29,15 @@ export interface CallerRequest {
   principal: Principal;
   /** That it came from. */
   address?: string | undefined;
-  /** Throws when the caller may no longer ask. */
+  /** Throws if the caller has lost its permission. */
   check(): Promise<unknown>;
 }
 
 export const PREFIX = '/v1';
-/** How soon an end that has not come may be asked for again, in seconds. */
+/** Interval after which a missing end may be requested again, in seconds. */
 const AGAIN_S = '1';
 
-/** Runs the method that a request names. @throws the error of the request or of the method */
+/** Runs the method of a request. @throws the error of the request or of the method */
 export async function answerMethod(serving: RestOptions, request: Request, asked: CallerRequest): Promise<Response> {
   const { route, parameters } = findRoute(serving.find, request.method, asked.path);
   const hasBody = route.verb === 'POST' || route.verb === 'PUT';
@@ -77,7 +77,7 @@ function respond(route: Route, answer: unknown): Response {
   return respondJson(jsonOf(answer));
 }
 
-/** JSON has no undefined: what is not there is null on the way. */
+/** JSON has no undefined: an absent answer is sent as null. */
 const jsonOf = (answer: unknown): string => JSON.stringify(answer ?? null);
 
 interface Running {
@@ -86,7 +86,7 @@ interface Running {
   request: Request;
 }
 
-/** Waits as long as the caller wants to. Without an end by then the answer is 202, and the wait itself ends. */
+/** Waits up to the caller's time limit. Without an end by then the answer is 202, and the wait ends. */
 async function answerInTime(dispatcher: Dispatcher, { route, input, request }: Running): Promise<Response> {
   const { seconds, applied } = readPreference(request.headers);
   const stop = new AbortController();
@@ -118,7 +118,7 @@ async function follow(
   { route, input, request, asked }: Running & { asked: CallerRequest },
 ): Promise<Response> {
   const last = request.headers.get('last-event-id');
-  // A client that comes back asks for the same URL: what it has seen since counts.
+  // A client that reconnects requests the same URL: its last seen event has precedence.
   const from = last !== null && 'after' in route.fields.properties ? { ...input, after: last } : input;
   const { stop, leave } = places.take(asked.principal.actor);
   const options = { request: asked.request, check: asked.check, stop, pace, onEnd: leave };

@@ -10,13 +10,13 @@ import { type Api, type ApiOptions, createApi } from './create-api.js';
 const thing = z.string().min(1);
 const resource = () => ({ type: 'Tenant', id: '*' }) as const;
 
-/** What the methods of tests were asked, and how streams of theirs ended. */
+/** Calls of the test methods, and the ends of their streams. */
 export interface MethodLog {
   calls: { name: string; input: unknown; actor: string }[];
   aborted: string[];
 }
 
-/** Methods of each form that the door tells apart. */
+/** Creates methods of each form that the API distinguishes. */
 export function createTestMethods(heard: MethodLog): Record<string, AnyMethod> {
   const note = (name: string, actor: string, input: unknown) => heard.calls.push({ name, actor, input });
   const all: AnyMethod[] = [
@@ -115,12 +115,12 @@ export function createTestMethods(heard: MethodLog): Record<string, AnyMethod> {
   return Object.fromEntries(all.map((one) => [one.name, one]));
 }
 
-/** The token of a principal who may do everything, in tests. */
+/** The token of a principal with all rights, in tests. */
 export const TOKEN = 'prov_1_good';
 
 export const ann: Principal = { actor: 'ann@desk', owner: true, may: () => true };
 
-/** A server in this process with the methods of tests, and what they heard. */
+/** Creates a server in this process with the methods of tests, and their log. */
 export function createTestApi(more: Partial<ApiOptions> = {}) {
   const heard: MethodLog = { calls: [], aborted: [] };
   const logged: string[] = [];
@@ -134,7 +134,7 @@ export function createTestApi(more: Partial<ApiOptions> = {}) {
     log: (line) => logged.push(line),
     ...more,
   });
-  /** Asks as a program does, with the token unless the headers say otherwise. */
+  /** Sends a request like a program, with the token unless the headers override it. */
   const ask = async (verb: string, path: string, { headers, ...init }: RequestInit & { headers?: Record<string, string> } = {}) =>
     api.fetch(
       new Request(`http://localhost${path}`, {

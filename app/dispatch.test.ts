@@ -7,7 +7,7 @@ import type { AnyMethod, Call } from './method.js';
 import { METHODS } from './methods.generated.js';
 import { createOwner, type Principal } from './principal.js';
 
-/** An engine that knows one operation and one batch, and counts how often it is asked. */
+/** Creates an engine with one operation and one batch, which counts its queries. */
 function engineWith(described: string[] = []): Engine {
   const keyword = (text: string) => ({ data: Buffer.from(JSON.stringify([text])) });
   const places: Record<string, object> = {

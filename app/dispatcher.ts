@@ -5,7 +5,7 @@ import { leaveTenant } from './tenant/leave-tenant.js';
 
 type CallOptions = Partial<Pick<Passage, 'signal' | 'key' | 'expected' | 'onVersion'>>;
 
-/** Runs methods by their names, for the one principal who calls. */
+/** Runs methods by their names, for one principal. */
 export interface Dispatcher {
   /** @throws inputError `unknown-call` */
   kindOf(name: unknown): AnyMethod['kind'];
@@ -18,8 +18,8 @@ export interface Dispatcher {
 }
 
 /**
- * The one way to a method, whatever the door: each call passes the steps of `PIPELINE`. Calls throw the input errors
- * `unknown-call`, `too-large`, `bad-request`, `forbidden`, and the errors of the method.
+ * Creates the only way to methods, for every door: each call passes the steps of `PIPELINE`. Calls throw the input
+ * errors `unknown-call`, `too-large`, `bad-request`, `forbidden`, and the errors of the method.
  *
  * @param methods by name
  */

@@ -14,7 +14,7 @@ import { readKnownWorkflows } from './batch/cut-batch.js';
 import { pageReader } from './batch/pages.js';
 import type { WorkerWatch } from './temporal/worker-there.js';
 
-/** What methods need of the stores where the worker is. */
+/** Stores that methods need, on the worker's machine. */
 export interface MethodStores {
   blobs: Pick<BlobStore, 'put' | 'has' | 'get'>;
   logs: Pick<LogStore, 'read'>;
@@ -30,7 +30,7 @@ export interface MethodStores {
 /** The home of the platform, which has its settings, workspaces and keys. */
 export interface HomeBeside {
   home: Home;
-  /** The environment as this process was started with it, without what the settings of the home say. */
+  /** The environment at the start of this process, without the settings of the home. */
   env: NodeJS.ProcessEnv;
 }
 
@@ -39,7 +39,7 @@ export interface EngineOptions {
   taskQueue: string;
   /** The Worker Deployment of the workers; absent if they have no versions. */
   deployment?: string;
-  /** Build of the worker of the home; absent if the home has none. */
+  /** Build of the home's worker; absent if the home has no worker. */
   build?: string;
   /** Whether the connection is a worker's own: operations then start without going through the queue. */
   besideWorker?: boolean;
@@ -50,17 +50,20 @@ export interface EngineOptions {
   backups?: BackupProgram;
   /** Absent like `backups`. */
   hostScripts?: HostScripts;
-  /** Whether the worker beside it may work on its own machine; absent: the worker says so itself. */
+  /** Whether the worker beside it may work on its own machine; absent: the worker decides. */
   allowsThisHost?: () => Promise<boolean>;
-  /** Where no worker is beside it: whether one is there, and a way to Temporal for what may wait for one. */
+  /**
+   * Set if no worker is on this machine: whether a worker runs elsewhere, and a client of Temporal for calls that may
+   * wait for it.
+   */
   elsewhere?: { worker: WorkerWatch; patient: Temporal };
 }
 
-/** What methods are run by: a connection to Temporal, and what is kept beside it. */
+/** Context in which methods run: a connection to Temporal, and the stores beside it. */
 export interface Engine extends EngineOptions {
   /** Reads a page of a batch's operations. */
   batchPage(address: string): Promise<BatchOperation[]>;
-  /** Those of these workflows that there are. */
+  /** Returns which of these workflows exist. */
   existing(ids: string[]): Promise<ReadonlySet<string>>;
 }
 

@@ -1,7 +1,7 @@
 import { unreachableError } from '../core/errors.js';
 import type { Engine, HomeBeside } from './engine.js';
 
-/** The home of the platform. @throws unreachableError `no-worker` if the process that runs the methods has none */
+/** Returns the home of the platform. @throws unreachableError `no-worker` if this process has no home */
 export function homeOfEngine({ beside }: Pick<Engine, 'beside'>): HomeBeside {
   if (beside) return beside;
   const why = 'this process has no home of the platform';

@@ -18,7 +18,7 @@ const KEPT = 10_000;
 
 // A workflow never changes its place.
 const known = new WeakMap<Engine, Map<string, Place>>();
-/** Places that were in memory: those of workflows that do not exist never are. */
+/** Places that were in memory: places of workflows that do not exist never are. */
 const recalled = new WeakSet<Place>();
 
 /** Operations that Temporal did not know when they were located, and of which the store has the end. */
@@ -28,8 +28,8 @@ const forgotten = new WeakSet<object>();
 export const isForgotten = (located: LocatedResource | undefined): boolean => located !== undefined && forgotten.has(located);
 
 /**
- * Finds the place of a resource. An operation, a batch or a token that does not exist has none: a principal without rights in
- * all workspaces gets the same answer for it as for those of others.
+ * Finds the place of a resource. An operation, batch or token that does not exist has no place. A principal without
+ * rights in all workspaces gets the same answer for it as for resources of others.
  */
 export async function locate(
   engine: Engine,
@@ -43,7 +43,7 @@ export async function locate(
   return located;
 }
 
-/** Takes as long for a resource whose place was in memory as for one that does not exist, which had to be looked up. */
+/** Takes the same time for a cached place as for a missing resource, which had to be queried. */
 export async function lookUpAgain(engine: Engine, located: LocatedResource): Promise<void> {
   if (recalled.has(located)) await attributesOfWorkflow(engine.temporal, located.id);
 }
@@ -58,10 +58,10 @@ async function tenantOf(
     return (await findTenantByName(stores, accounts.tenant)) ?? NO_TENANT;
   if (accounts) return tenant;
   if (type === 'Token') return (await readTokenAccount(stores, id))?.tenant ?? HOME_TENANT;
-  // All that the caller's tenant has.
+  // All resources of the caller's tenant.
   if (type === 'Workspace' && id === '*') return tenant;
   if (workspace !== undefined) return findTenant(workspace);
-  // It ended so long ago that Temporal does not know it, or it never was.
+  // It ended so long ago that Temporal does not know it, or it never existed.
   return type === 'Operation' || type === 'Batch' ? findTenantOfId(id) : HOME_TENANT;
 }
 
@@ -108,7 +108,7 @@ async function placeOfWorkflow(engine: Engine, id: string): Promise<Place> {
   const { workspace, infra } = attributes ?? (await readPlaceOfEnded(engine, id)) ?? {};
   const place = { ...(workspace && { workspace }), ...(infra && { infra }) };
   if (!attributes) {
-    // Not kept in memory: Temporal may begin another one with this id.
+    // Not cached, because Temporal may start another workflow with this id.
     if (workspace !== undefined) forgotten.add(place);
     return place;
   }

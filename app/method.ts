@@ -3,40 +3,40 @@ import type { AuditDoor } from '../stores/rows/audit-records.js';
 import type { Engine } from './engine.js';
 import type { LocatedResource, Principal, Resource } from './principal.js';
 
-/** A call on its way through the pipeline. Each step reads what the steps before it have set. */
+/** A call in the pipeline. Each step reads values that the steps before it have set. */
 export interface Passage {
   readonly caller: Call;
   readonly method: AnyMethod;
   readonly signal?: AbortSignal | undefined;
   /**
-   * As it was asked: a schema would return its keys in another order, and the hash of its text would be another one. Only the
-   * names of a tenant's workspaces are others inside (app/tenant/enter-tenant.ts).
+   * The unchanged input. A schema would return its keys in another order, and the hash of its text would change. Only
+   * the names of a tenant's workspaces are translated (app/tenant/enter-tenant.ts).
    */
   input: unknown;
-  /** What the caller calls the call by, so that a second one with it is not done again. */
+  /** Idempotency key of the caller: a second call with the same key is not run again. */
   readonly key?: string | undefined;
   /** Set by `locate`. */
   action: string;
   located: LocatedResource;
-  /** Set by `authorize` if it refuses the call: the reason for the record. The caller may be told another one. */
+  /** Set by `authorize` if it refuses the call: the reason for the record. The caller may get another reason. */
   denied?: Error;
-  /** Set by `run`: the one answer of a call, or the events of a stream. */
+  /** Set by `run`: the single answer of a call, or the events of a stream. */
   answers: AsyncIterable<unknown>;
   /** The answer of a call, once it was answered. */
   answer?: unknown;
-  /** Set by `repeat` for a call with a key: the hash that the ids of what it starts follow from. */
+  /** Set by `repeat` for a call with a key: the hash from which the ids of its work follow. */
   seed?: string;
-  /** Set by `repeat`: keeps the answer for a second call. */
+  /** Set by `repeat`: stores the answer for a second call. */
   keep?(answers: AsyncIterable<unknown>): AsyncIterable<unknown>;
   /** Set by `repeat`: frees the key of a call that failed. */
   release?: ((error: unknown) => Promise<void>) | undefined;
   /** The versions of the resource that the caller lets the call run for; `*`: any. */
   readonly expected?: readonly string[] | undefined;
-  /** Takes the version of what a call reads. */
+  /** Receives the version of the resource that a call reads. */
   onVersion?: ((version: string) => void) | undefined;
-  /** Set by `condition`: lets go of the resource that the call changes. */
+  /** Set by `condition`: unlocks the resource that the call changes. */
   letGo?(): Promise<void>;
-  /** Set by `quota`: gives back what a call that failed has claimed. */
+  /** Set by `quota`: releases the claims of a failed call. */
   giveBack?(error: unknown): Promise<void>;
   /** Set by `audit`: notes the outcome, undefined after success. */
   ended?(error?: unknown): Promise<void>;
@@ -44,53 +44,53 @@ export interface Passage {
 
 type Action = `${string}:${string}`;
 
-/** Who calls, and what answers. */
+/** Caller of a method, and the services that answer it. */
 export interface Call {
   engine: Engine;
   principal: Principal;
   /** The way that calls come, for their records. */
   door?: { kind: AuditDoor; address?: string | undefined };
-  /** Whether answers are held against their schemas as well: tests do. */
+  /** Whether answers are validated by their schemas too, as in tests. */
   checksAnswers?: boolean;
   /** Answers a call that came before under the same key; absent: keys have no effect. */
   repeat?(passage: Passage): Promise<void>;
-  /** Refuses what would change something in a frozen place; absent: nothing is frozen. @throws inputError `frozen` */
+  /** Refuses changes in a frozen place; absent: nothing is frozen. @throws inputError `frozen` */
   refuseFrozen?(passage: Passage): Promise<void>;
   /** Counts a call; absent: there are no quotas. @throws an error that refuses the call */
   quota?(passage: Passage): void | Promise<void>;
   /** Records a call that is refused before it runs; absent: nothing is recorded. */
   refused?(passage: Partial<Passage>, error: unknown): Promise<void>;
-  /** Records a call before it runs; absent: nothing is recorded. Returns what records its outcome. */
+  /** Records a call before it runs; absent: nothing is recorded. Returns a function that records its outcome. */
   audit?(passage: Passage): Promise<(error?: unknown) => Promise<void>>;
 }
 
-/** What can be asked of the platform, declared once: doors, the typed client and the list of permissions follow from it. */
+/** A call of the platform, declared once. Doors, the typed client and the list of permissions are derived from it. */
 interface Declaration<Input extends z.ZodType, Output extends z.ZodType> {
   /** `operations.cancel`: its group and its verb. */
   name: `${string}.${string}`;
-  /** What it does, as one sentence without its full stop. */
+  /** Effect of the method, as one sentence without its full stop. */
   summary: string;
-  /** Judges what is asked, and changes nothing of it: no defaults, no transforms. */
+  /** Validates the input without changing it: no defaults, no transforms. */
   input: Input;
   /** The answer, or each event of a stream. */
   output: Output;
   permission: {
     /** `operation:cancel`; `…:read` changes nothing. A function chooses one of `actions` by the input. */
     action: Action | ((input: z.output<Input>) => Action);
-    /** All that a function may choose. */
+    /** All actions that a function may choose. */
     actions?: readonly Action[];
     resource: (input: z.output<Input>) => Resource;
   };
-  /** The codes that it fails with, besides those of every call (`COMMON_ERRORS`). */
+  /** Codes of its errors, in addition to those of every call (`COMMON_ERRORS`). */
   errors: readonly string[];
-  /** What it reads, if that can be edited: callers are told its version. */
+  /** The resource that it reads, if that can be edited: callers receive its version. */
   reads?: Editable<z.output<Input>>;
-  /** What it changes, if a caller can expect a version of that. */
+  /** The resource that it changes, if a caller can expect a version. */
   edits?: Editable<z.output<Input>>;
   /** Its place in the REST API, if the place that follows from its name and action is not wanted (api/routes/derive-place.ts). */
   rest?: RestPlace;
   /**
-   * Refuses what is too large before it is read, where that is more than a request may weigh.
+   * Refuses too large parts before they are read, if the method accepts more than the usual size of a request.
    *
    * @throws inputError `too-large`
    */
@@ -106,7 +106,7 @@ export interface Editable<Input = any> {
   version(call: Call, input: Input): Promise<string | undefined>;
 }
 
-/** A verb of HTTP, and a path below `/v1` whose parameters are required texts of the input: `/secrets/{name}`. */
+/** An HTTP verb, and a path below `/v1` whose parameters are required texts of the input: `/secrets/{name}`. */
 export interface RestPlace {
   verb: 'DELETE' | 'GET' | 'POST' | 'PUT';
   path: string;
@@ -114,11 +114,11 @@ export interface RestPlace {
 
 /** How the pages of a list are put together. */
 export interface Pages {
-  /** The field that tells items apart; absent: items are in one page only. */
+  /** The field that identifies items; absent: items are in one page only. */
   key?: string;
-  /** Items that a caller gets who names no limit; absent: all. */
+  /** Default limit of items; absent: all. */
   first?: number;
-  /** Fields of a page beside its items, each a list: the client answers an object with the items and these. */
+  /** Fields of a page beside its items, each a list. The client returns an object with the items and these fields. */
   beside?: readonly string[];
 }
 
@@ -128,9 +128,9 @@ export interface CallMethod<Input extends z.ZodType = z.ZodType, Output extends 
   /** Set by `list`: the answer is a page, `{ items, next? }`. */
   pages?: Pages;
   /**
-   * What the input starts, and the answer to it, if the method starts something whose id is known before. Whoever repeats a
-   * call with a key gets this answer if the first call was cut and what it started is there. `read` finds the answer in what was
-   * started.
+   * Returns the id of the work that the input starts, and its answer, if the id is known before the start. A repeated
+   * call with the same key gets this answer if the first call was interrupted and its work exists. `read` finds the
+   * answer in the started work.
    *
    * @param seed of `run`
    */
@@ -139,8 +139,8 @@ export interface CallMethod<Input extends z.ZodType = z.ZodType, Output extends 
     seed: string,
   ): { id: string } & ({ answer: z.output<Output> } | { read(call: Call): Promise<z.output<Output>> });
   /**
-   * @param options `signal` ends the wait of a method that waits; ids of what is started follow from `seed` if the input has
-   *   none; `located` is what the call was found to be about. Most methods read none of them
+   * @param options `signal` ends the wait of a method that waits. Ids of started work follow from `seed` if the input
+   * has no id. `located` is the resource of the call. Most methods read none of these options
    */
   run(
     call: Call,
@@ -158,16 +158,16 @@ export interface StreamMethod<Input extends z.ZodType = z.ZodType, Output extend
 // biome-ignore lint/suspicious/noExplicitAny: the table holds methods of many inputs
 export type AnyMethod = CallMethod<any, any> | StreamMethod<any, any>;
 
-/** The actions that a method may be: one, or those that its input chooses from. */
+/** Returns the possible actions of a method: one, or the ones that its input chooses from. */
 export const actionsOf = ({ permission: { action, actions } }: AnyMethod): readonly string[] =>
   typeof action === 'string' ? [action] : (actions ?? []);
 
-/** What a caller passes to a method. */
+/** Input that a caller passes to a method. */
 export type InputOf<M extends { input: z.ZodType }> = z.input<M['input']>;
-/** What a method answers, or each event of its stream. */
+/** Answer of a method, or each event of its stream. */
 export type OutputOf<M extends { output: z.ZodType }> = z.output<M['output']>;
 
-/** Answers to a caller who may not read a resource: the same as for one that does not exist. */
+/** Errors for a caller that may not read a resource: the same as for a resource that does not exist. */
 export const HIDDEN_ERRORS = [
   'unknown-environment',
   'unknown-infra',

@@ -2,13 +2,13 @@ import { unreachableError } from '../core/errors.js';
 import type { Rows } from '../stores/rows.js';
 import type { MethodStores } from './engine.js';
 
-/** Stores whose rows are opened at the first use; without a worker there are none. */
+/** Stores whose rows are opened at the first use; absent without a worker. */
 export type RowStores = Pick<MethodStores, 'rows'>;
 
 /**
- * The rows of the platform.
+ * Opens the rows of the platform.
  *
- * @param what the caller does with them, for the error
+ * @param what purpose of the rows, for the error
  * @throws unreachableError `no-worker` in a process that does not open them
  */
 export async function openRows({ rows }: RowStores, what: string): Promise<Rows> {

@@ -23,12 +23,12 @@ export const parse: PipelineStep = ({ method, input }) => {
   const [issue] = error.issues;
   const at = issue?.path.map(String).join('.');
   const why = [at, issue?.message].filter(Boolean).join(': ');
-  // Names are what a person wrote; anything else is what a program wrote.
+  // People write names; programs write all other fields.
   const hint = issue?.code === 'invalid_format' ? {} : { hint: OTHER_VERSION };
   throw inputError({ code: 'bad-request', what: 'read the request', on: method.name, why, ...hint });
 };
 
-/** Finds out what is asked of which resource. The resources of an owner are not looked up, since that takes a query. */
+/** Finds the action and the resource of a call. The resources of an owner are not located, since that takes a query. */
 export const locateResource: PipelineStep = async (passage) => {
   const { caller, method, input } = passage;
   const { action, resource } = method.permission;
@@ -38,7 +38,7 @@ export const locateResource: PipelineStep = async (passage) => {
 };
 
 /**
- * Refuses what the caller may not do. A caller who may not even read the resource is told that it is unknown.
+ * Refuses calls without permission. A caller that may not even read the resource gets an error that it is unknown.
  *
  * @throws inputError `forbidden`, or a code of `HIDDEN_ERRORS`
  */
@@ -55,7 +55,7 @@ export const authorize: PipelineStep = async (passage) => {
 /** Answers a call that came before under the same key. It is not counted then, and does not run. */
 export const repeat: PipelineStep = (passage) => passage.caller.repeat?.(passage);
 
-/** Refuses what would change something in a frozen place. */
+/** Refuses changes in a frozen place. */
 export const freeze: PipelineStep = (passage) => {
   if (!passage.answers) return passage.caller.refuseFrozen?.(passage);
 };
@@ -70,7 +70,7 @@ export const condition: PipelineStep = (passage) => {
   if (!passage.answers) return checkCondition(passage);
 };
 
-/** Records that the call was asked, before it runs, and its outcome. */
+/** Records the call before it runs, and its outcome. */
 export const audit: PipelineStep = async (passage) => {
   const ended = await passage.caller.audit?.(passage);
   if (ended) passage.ended = ended;
@@ -85,17 +85,17 @@ export const run: PipelineStep = (passage) => {
   passage.answers ??= method.kind === 'call' ? once(answer) : method.run(caller, input, { signal });
 };
 
-/** Holds each answer against its schema if the caller asks for it. */
+/** Validates each answer by its schema if the caller requires it. */
 export const check: PipelineStep = (passage) => {
   if (passage.caller.checksAnswers) passage.answers = checked(passage.answers, passage.method);
 };
 
-/** Keeps the answer for a second call with the same key. */
+/** Stores the answer for a second call with the same key. */
 export const keep: PipelineStep = (passage) => {
   if (passage.keep) passage.answers = passage.keep(passage.answers);
 };
 
-/** What happens to every call, in this order. */
+/** Steps of every call, in order. */
 export const PIPELINE: readonly PipelineStep[] = [
   ...[weigh, parse, enterTenant, locateResource, authorize, repeat, freeze, quota, condition, audit],
   ...[run, check, keep],
@@ -113,16 +113,16 @@ export async function* passThrough(
     yield* passage.answers;
   } catch (error) {
     failure = { error };
-    // A claim that stays is released later, and a key ends by itself.
+    // A claim that stays is released later, and a key expires automatically.
     await passage.giveBack?.(error).catch(() => {});
     await passage.release?.(error).catch(() => {});
     // The audit step was not reached: the call was refused.
     if (!passage.ended) await passage.caller.refused?.(passage, passage.denied ?? error);
     throw error;
   } finally {
-    // A lock that stays ends by itself.
+    // A lock that stays expires automatically.
     await passage.letGo?.().catch(() => {});
-    // An outcome that cannot be recorded is unknown to the audit. It does not change what the call did.
+    // The audit does not know an outcome whose record failed. The call has its effect anyway.
     await passage.ended?.(failure?.error).catch(() => {});
   }
 }

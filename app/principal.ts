@@ -1,6 +1,6 @@
 import type { RecordedPrincipal } from '../core/access/recorded-principal.js';
 
-/** What permissions are about. */
+/** Types of resources in permissions. */
 export const RESOURCE_TYPES = [
   'Tenant',
   'Workspace',
@@ -20,14 +20,17 @@ export const RESOURCE_TYPES = [
   'Audit',
 ] as const;
 
-/** What a call is about, as its method reads it from the input. */
+/** Resource of a call, as its method reads it from the input. */
 export interface Resource {
   type: (typeof RESOURCE_TYPES)[number];
-  /** `default`; `default/shop` for an infra; the id of an operation or of a batch; an account, `hetzner/prod`. */
+  /** `default`; `default/shop` for an infra; the id of an operation or a batch; an account, `hetzner/prod`. */
   id: string;
-  /** Whether what is asked may delete or replace servers and volumes. */
+  /** Whether the call may delete or replace servers and volumes. */
   destroys?: true;
-  /** Of service accounts, whose ids have names as their tenant knows them: the name of the tenant; absent: that of the caller. */
+  /**
+   * For service accounts, whose ids have names as their tenant knows them: the name of the tenant. Absent: the tenant
+   * of the caller.
+   */
   accounts?: { tenant?: string | undefined };
 }
 
@@ -40,7 +43,7 @@ export interface LocatedResource extends Resource {
   infra?: string;
 }
 
-/** What a caller may know of its own account. */
+/** Facts about its own account that a caller may read. */
 export interface CallerIdentity {
   tenant?: string;
   /** The service account. */
@@ -51,7 +54,10 @@ export interface CallerIdentity {
   token?: { id: string; expires: string };
 }
 
-/** Who calls. It comes from the way the call came, a socket or a token, and never from the call itself. */
+/**
+ * Identity of a caller. It is derived from the transport of the call, a socket or a token, and never from the call
+ * itself.
+ */
 export interface Principal {
   /** `user@host`: signs what is done. */
   actor: string;
@@ -59,25 +65,31 @@ export interface Principal {
   owner?: true;
   /** Absent: the caller has no account. */
   identify?(): Promise<CallerIdentity>;
-  /** The id of the tenant that it belongs to, empty for that of the home. Absent: of no tenant, it sees all of them. */
+  /** The id of its tenant, empty for the tenant of the home. Absent: it has no tenant, and sees all tenants. */
   tenant?: string;
   /** Accounts of providers that definitions may use; absent: all. */
   providers?: readonly string[];
-  /** What is recorded with things that wait; absent: the caller has no account. */
+  /** Identity that is recorded with waiting work; absent: the caller has no account. */
   recorded?: RecordedPrincipal;
   may(action: string, resource: LocatedResource): boolean | Promise<boolean>;
 }
 
-/** The fields of a request that say who asks. */
+/** Returns the fields of a request that identify the caller. */
 export const signRequest = ({ actor, recorded }: Principal): { actor: string; principal?: RecordedPrincipal } => ({
   actor,
   ...(recorded && { principal: recorded }),
 });
 
-/** What only the owner of the home may do: it would use the rights of the worker's user on the worker's machine. */
+/**
+ * Actions that only the owner of the home may do: they would use the rights of the worker's user on the worker's
+ * machine.
+ */
 export const OWNER_ONLY: ReadonlySet<string> = new Set(['backup:use-path']);
 
-/** Whoever may open the shared socket of a worker: acts as the owner, but not on paths of the worker's machine. */
+/**
+ * Creates the principal of a user that may open the shared socket of a worker. It has the owner's rights, except for
+ * paths on the worker's machine.
+ */
 export const createGroupMember = (actor: string): Principal => ({ actor, may: (action) => !OWNER_ONLY.has(action) });
 
 /** The owner of the home: only the owner may enter the folder of the socket. */

@@ -40,7 +40,7 @@ async function recorded() {
   return Promise.all(found.map(({ row }) => describeRecords(rows)(row)));
 }
 
-/** What the database has of them, with nothing that only its key opens left out. */
+/** Returns the records as the database stores them, including sealed parts. */
 const texts = async () => JSON.stringify((await (await stores.rows()).log(auditRecords).list()).rows);
 
 /** A dispatcher of three methods, of which one does `work`. */
@@ -102,7 +102,7 @@ test('reads of one caller and method are one record with their number, and open 
   });
   await call('infras.locks', { workspace: 'default', infra: 'shop' });
   await call('infras.locks', { workspace: 'default', infra: 'shop' });
-  // What is not understood is no denial.
+  // Invalid input is not a denial.
   await expect(call('infras.locks', { workspace: 1 })).rejects.toMatchObject({ details: { code: 'bad-request' } });
   expect(opened).toBe(0);
   await records.close();

@@ -15,7 +15,7 @@ import { type AnyMethod, actionsOf, type Call, type Passage } from './method.js'
 
 /** Characters of a resource's id that are recorded. */
 const MOST_ID = 500;
-/** Old records are looked for this long after the first record, and then once a day, in milliseconds. */
+/** Time from the first record to the first deletion of old records, in milliseconds. Later deletions run once a day. */
 const FIRST_DROP_MS = 60_000;
 const DROP_MS = 86_400_000;
 
@@ -25,29 +25,35 @@ export type AuditNote = Pick<Draft, 'class' | 'method' | 'outcome'> &
     Pick<Draft, 'actor' | 'address' | 'door' | 'call' | 'action' | 'resource' | 'decision' | 'reason' | 'code' | 'operation'>
   >;
 
-/** What records. Its `audit` and `refused` are steps of the pipeline. */
+/** Recorder of calls. Its `audit` and `refused` are steps of the pipeline. */
 export interface CallRecords extends Required<Pick<Call, 'audit' | 'refused'>> {
-  /** Records what is no call of a method. Throws the errors of the store: what must be recorded then fails. */
+  /**
+   * Records an event that is not a call of a method. Throws the errors of the store: an event that must be recorded
+   * then fails.
+   */
   note(event: AuditNote): Promise<void>;
-  /** As `note`; equal events within a minute are a second record with their number. For what strangers can cause at will. */
+  /**
+   * As `note`, but equal events within a minute become a second record with their number. For events that strangers
+   * can cause at will.
+   */
   noteOften(event: AuditNote): Promise<void>;
-  /** Writes what was counted. Rows must still be open. */
+  /** Writes the counts. Rows must still be open. */
   close(): Promise<void>;
 }
 
 export interface RecordOptions {
   /** The folder outside of the database that gets the ends of chains; absent: nothing gets them. */
   heads?: string;
-  /** Whether records whose time is over are deleted by this process. */
+  /** Whether this process deletes records after their retention period. */
   drops?: boolean;
-  /** Takes a line about what could not be recorded. */
+  /** Receives a line about each event that could not be recorded. */
   log?(line: string): void;
 }
 
 /**
- * Records calls: who asked for which method, by which way in, on what, the decision, and the outcome. A call that may change
- * something runs once its first record is on disk, and fails with the store's error if that cannot be written. Reads are
- * counted: those of one caller and method within a minute are one record.
+ * Creates a recorder of calls: caller, method, door, resource, decision and outcome. A call that may change something
+ * runs once its first record is on disk, and fails with the store's error if the record cannot be written. Reads are
+ * counted: equal calls of one caller and method within a minute are one record.
  *
  * @param rows opened at the first record
  */
@@ -104,7 +110,7 @@ export function recordCalls(
     },
     async refused(passage, error) {
       const isChange = mayChange(passage);
-      // What a read is refused for without a denial, such as a wrong name, says nothing of rights.
+      // A read that is refused without a denial, such as for a wrong name, is no evidence about rights.
       if (!isChange && !passage.denied) return;
       const code = readCode(error);
       const draft: Draft = { ...describe(passage), class: 'access', decision: 'denied', reason: code, outcome: 'refused', code };
@@ -178,7 +184,7 @@ function describe({ caller, method, action, located }: Partial<Passage>): CallDe
   };
 }
 
-/** By what right a call was allowed. */
+/** Returns the right that allowed a call. */
 const findRight = ({ caller: { principal } }: Passage): string =>
   principal.owner ? 'owner' : principal.actor.startsWith('service-account:') ? 'role' : 'group';
 
@@ -188,5 +194,5 @@ function findOperation({ answer, input }: Passage): { operation?: string } {
   return operation === undefined ? {} : { operation: operation.slice(0, MOST_ID) };
 }
 
-/** The code alone: texts of errors may repeat what was asked. */
+/** Returns only the code: messages of errors may repeat the input. */
 const readCode = (error: unknown): string => (error instanceof ProvisioningError ? error.details.code : 'unexpected');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { clientOver } from './client.js';
 
-/** A platform with so many operations, which answers pages of at most a thousand. */
+/** Creates a platform with this number of operations, whose pages have at most a thousand. */
 function platformOf(count: number) {
   const asked: object[] = [];
   const client = clientOver({

@@ -1,6 +1,6 @@
 import type { Pages } from '../app/method.js';
 
-/** Items of a page that is asked for, at most: what platforms take. */
+/** Maximum number of requested items on a page, as platforms accept it. */
 const MOST = 1_000;
 
 interface Asked {
@@ -15,11 +15,11 @@ interface Page {
 }
 
 /**
- * The items of a list, page by page, until its end or the caller's limit. A list that is answered as a whole is
- * returned as it is: by a worker of a former build, or by a client that has put it together.
+ * Returns the items of a list, page by page, until its end or the caller's limit. A list without pages is returned as
+ * it is: from a worker of a former build, or from a client that has combined the pages.
  *
- * @param call asks for one page
- * @returns the items, or an object with them and what stands beside them on any page
+ * @param call requests one page
+ * @returns the items, or an object with them and the other fields of any page
  */
 export async function allPages(
   call: (input: unknown) => Promise<unknown>,

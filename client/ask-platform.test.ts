@@ -24,7 +24,7 @@ const away = async () => {
   throw unreachableError({ code: 'engine-not-running', what: 'find the engine', why: 'no engine is running for this home' });
 };
 const unknown = () => Promise.reject(inputError({ code: 'unknown-call', what: 'answer the call', why: 'no such method' }));
-/** The worker of a former version: it has no method that it is asked for. */
+/** The worker of a former version, which does not have the requested method. */
 const former = async () =>
   clientOver({
     call: unknown,

@@ -4,7 +4,7 @@ import type { Client } from './client.js';
 import { chooseContext } from './http/connection.js';
 import type { OwnGroup, WITHOUT_WORKER } from './without-worker.js';
 
-/** Who asks: a command, or a program. */
+/** A caller: a command, or a program. */
 export interface Asker {
   home: Home;
   env: NodeJS.ProcessEnv;
@@ -14,7 +14,7 @@ export interface Asker {
 /** Codes of a first call that no worker answers. */
 const NOT_ANSWERED: ReadonlySet<string> = new Set(['engine-not-answering', 'engine-not-running']);
 
-/** Why this process runs the methods: an exception of `WITHOUT_WORKER`, and what is said of it. */
+/** Reason why this process runs the methods: an exception of `WITHOUT_WORKER`, and its explanation. */
 interface Reason {
   because: Exclude<keyof typeof WITHOUT_WORKER, 'team' | 'copy'>;
   why: string;
@@ -23,8 +23,8 @@ interface Reason {
 /**
  * Calls methods of a group. The worker runs them, which opens stores and keys; `WITHOUT_WORKER` lists the exceptions.
  *
- * @param reason asks no worker
- * @throws inputError `needs-this-machine` if a server is asked and the reason is `offline`
+ * @param reason allows the call without a worker
+ * @throws inputError `needs-this-machine` if the context names a server and the reason is `offline`
  * @throws unreachableError `no-worker` if a team shares the stores and no worker answers
  */
 export async function askPlatform<G extends OwnGroup, T>(
@@ -45,7 +45,11 @@ export async function askPlatform<G extends OwnGroup, T>(
   }
 }
 
-/** Of a platform behind a server, nothing can be read without asking it. @throws inputError `needs-this-machine` */
+/**
+ * Refuses a platform behind a server: its data cannot be read without calling it.
+ *
+ * @throws inputError `needs-this-machine`
+ */
 function checkHere(asker: Asker): void {
   const context = chooseContext(asker);
   if (!context) return;

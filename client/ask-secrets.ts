@@ -3,7 +3,7 @@ import type { Client } from './client.js';
 
 export type SecretMethods = Client['secrets'];
 
-/** Calls methods of secrets. @param offline asks no worker @throws as `askPlatform` */
+/** Calls methods of secrets. @param offline calls no worker @throws as `askPlatform` */
 export const askSecrets = <T>(
   asker: Asker,
   ask: (secrets: SecretMethods) => Promise<T>,

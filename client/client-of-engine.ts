@@ -2,6 +2,6 @@ import { createDispatcher } from '../app/dispatch.js';
 import type { Call } from '../app/method.js';
 import { type Client, clientOver } from './client.js';
 
-/** The client whose methods run in this process. @param close what is left to be released at the end */
+/** Creates the client whose methods run in this process. @param close releases the remaining resources at the end */
 export const clientOfEngine = (caller: Call, close: () => Promise<void>): Client =>
   clientOver({ ...createDispatcher(caller), close });

@@ -3,23 +3,23 @@ import { LISTS, METHOD_NAMES } from '../app/method-names.generated.js';
 import { allPages } from './all-pages.js';
 
 /**
- * Everything that can be asked of the platform, one function a method. All front doors go through it.
- * Each throws ProvisioningError: `engine-not-running`, `engine-not-answering` or `no-worker` (transient) where
- * nobody answers, and the codes of its method.
+ * Client of the platform, with one function for each method. All front doors use it. Each function throws
+ * ProvisioningError: `engine-not-running`, `engine-not-answering` or `no-worker` (transient) if the platform does not
+ * answer, and the codes of its method.
  */
 export interface Client extends MethodCalls {
   /** Releases connections; the client cannot be used after. */
   close(): Promise<void>;
 }
 
-/** How calls reach whoever runs their methods. */
+/** Transport of calls to the process that runs their methods. */
 export interface Carrier {
   call(method: string, input: unknown): Promise<unknown>;
   stream(method: string, input: unknown, options: { signal?: AbortSignal }): AsyncIterable<unknown>;
   close(): Promise<void>;
 }
 
-/** The client whose calls go by this carrier. */
+/** Creates the client whose calls use this carrier. */
 export function clientOver(carrier: Carrier): Client {
   const client: Record<string, unknown> = { close: () => carrier.close() };
   for (const [name, kind] of Object.entries(METHOD_NAMES)) {

@@ -13,11 +13,10 @@ import { remoteClient, socketClient } from './socket/socket-client.js';
 const RESTART_MS = 1_500;
 
 /**
- * Connects to the platform of a home: through its worker where one runs, else
- * straight to its Temporal service.
- * The server of the active context is asked instead (client/http/connection.ts). `PROVISIONING_SOCKET` names the socket of the
- * worker of another home.
- * Throws `engine-not-running` (exit code 3) where `provisioning up` was not run.
+ * Connects to the platform of a home: through its worker if one runs, otherwise directly to its Temporal service. If
+ * the active context names a server, it connects to that server (client/http/connection.ts). `PROVISIONING_SOCKET`
+ * names the socket of another home's worker. Throws `engine-not-running` (exit code 3) if `provisioning up` was not
+ * run.
  *
  * @example const client = await connect(); await client.operations.submit({ request });
  */
@@ -35,7 +34,7 @@ export async function connect({
   try {
     return await throughWorker(home);
   } catch (error) {
-    // Nobody is asked who may be another, and nobody passed by whom this user cannot ask.
+    // A socket that may belong to another user is never used. A socket that this user must not open is never bypassed.
     if (error instanceof ProvisioningError && error.details.code === 'folder-not-private') throw error;
     const engine = await readEngine(home);
     if (!engine) {

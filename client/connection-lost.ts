@@ -8,7 +8,7 @@ const WORKER: ErrorDetails = {
   hint: 'provisioning status; operations continue as soon as a worker runs',
 };
 
-/** Whoever answers ended, or the connection broke: what was asked may have taken effect. */
+/** The answering process ended, or the connection broke: the call may have taken effect. */
 export class ConnectionLost extends ProvisioningError {
   constructor(details: ErrorDetails = WORKER, options?: ErrorOptions) {
     super(details, options);

@@ -11,7 +11,7 @@ import { clientOfEngine } from './client-of-engine.js';
 import { openEngine } from './open-engine.js';
 import { storesElsewhere } from './stores-elsewhere.js';
 
-/** The client without a worker on this machine: answers what Temporal and a team's store can answer. */
+/** Connects without a worker on this machine: supports only methods that Temporal and a team's store can answer. */
 export async function connectDirectly(record: EngineRecord, home: Home, given: NodeJS.ProcessEnv = process.env): Promise<Client> {
   if (record.kind === 'own' && !(record.server && isRunning(record.server.pid))) {
     const why = 'its server has ended';

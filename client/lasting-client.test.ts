@@ -7,7 +7,7 @@ import { createLastingClient } from './lasting-client.js';
 
 const noWorker = () => unreachableError({ code: 'no-worker', what: 'ask', why: 'no worker runs' });
 
-/** A client whose connections answer one after the other as they are told. */
+/** Creates a client whose connections give these answers, one after the other. */
 function clientOn(...connections: (() => unknown)[]) {
   const said: string[] = [];
   let opened = 0;

@@ -10,7 +10,7 @@ import { ConnectionLost } from './connection-lost.js';
 const AWAY_MS = 2 * 60_000;
 const EVERY_MS = 500;
 
-/** What fails while no worker answers. */
+/** Error codes of calls while no worker answers. */
 const AWAY: ReadonlySet<string> = new Set([
   'answer-lost',
   'engine-not-answering',
@@ -31,7 +31,7 @@ const FOLLOWS: ReadonlySet<string> = new Set([
   'batches.rows',
 ]);
 
-/** Calls with an id of the caller, which is refused by this code once they have taken effect; and what they answer. */
+/** Calls with an id of the caller, with the code that refuses them once they have taken effect, and their answers. */
 const SUBMITS: Readonly<Record<string, { exists: string; answer(input: never): object }>> = {
   'operations.submit': {
     exists: 'operation-exists',
@@ -52,7 +52,7 @@ const SUBMITS: Readonly<Record<string, { exists: string; answer(input: never): o
   },
 };
 
-/** By a stream that continues after a cursor: a call that is answered at once by whoever can answer the stream. */
+/** Probes by stream that continues after a cursor. A worker that can answer the stream answers its probe at once. */
 const PROBES: Readonly<Record<string, (input: Record<string, unknown>) => { method: string; input: object }>> = {
   'operations.follow': ({ operation }) => ({ method: 'operations.progress', input: { operation } }),
   'audit.follow': () => ({ method: 'audit.list', input: { limit: 1 } }),
@@ -61,7 +61,9 @@ const PROBES: Readonly<Record<string, (input: Record<string, unknown>) => { meth
   'workspaces.follow': ({ workspace }) => ({ method: 'infras.list', input: { workspace, limit: 1 } }),
 };
 
-/** The same once more changes nothing: they store under the address of their content, or sign what a host takes once. */
+/**
+ * Methods that may be repeated: they store under the address of their content, or sign data that a host accepts once.
+ */
 const REPEATABLE: ReadonlySet<string> = new Set(['bundles.put', 'bundles.file', 'servers.login', 'servers.signLogin']);
 
 export interface LastingOptions {
@@ -76,11 +78,11 @@ export interface LastingOptions {
 type Call = (input: unknown, options?: { signal?: AbortSignal }) => unknown;
 
 /**
- * A client that outlives the worker through which it asks: it waits until one answers again, for a while. Calls that
- * change something are not repeated, except those that take effect once.
+ * Creates a client that outlives its worker: it waits for some time until a worker answers again. Calls that change
+ * something are not repeated, except calls that take effect only once.
  *
- * @param open connects; its failures are those of the first call. If nothing was called, `close` calls it and closes what it
- *   answers
+ * @param open connects; its failures are those of the first call. If nothing was called, `close` calls it and closes
+ * the result
  * @throws unreachableError `not-followed` if no worker answers in time
  */
 export function createLastingClient(open: () => Promise<Client>, { away, back, forMs = AWAY_MS }: LastingOptions): Client {
@@ -134,7 +136,9 @@ export function createLastingClient(open: () => Promise<Client>, { away, back, f
     };
   }
 
-  /** Asks whether a worker answers about what is followed: a stream that goes on says nothing before something changes. */
+  /**
+   * Checks whether a worker answers about the followed subject: a continued stream is silent before something changes.
+   */
   async function probe(method: string, input: unknown): Promise<void> {
     const asked = PROBES[method]?.(input as Record<string, unknown>);
     if (!asked) return;
@@ -189,7 +193,7 @@ export function createLastingClient(open: () => Promise<Client>, { away, back, f
     async close() {
       // Pending calls fail now. They must not connect again, because that connection would stay open.
       isClosed = true;
-      // What `open` answers may be connected already, and would keep the process running.
+      // The client from `open` may be connected already, and would keep the process running.
       if (!hasOpened) connected().catch(() => {});
       await renew();
     },

@@ -12,7 +12,7 @@ import { openStores } from '../stores/open-stores.js';
 import type { Stores } from '../stores/stores.js';
 import { backupProgram } from './engine-program/backup-program.js';
 
-/** A connection to the engine of a home, for a process beside which no worker runs. */
+/** A connection to the engine of a home, for a process without a worker beside it. */
 export interface ConnectedEngine {
   engine: Engine;
   connection: Connection;
@@ -20,7 +20,7 @@ export interface ConnectedEngine {
 
 /** The engine of a home and its stores. */
 export interface OpenEngine extends ConnectedEngine {
-  /** The environment with what the settings of the home say. */
+  /** The environment with the settings of the home. */
   env: NodeJS.ProcessEnv;
   stores: Stores;
   /** Connects to an engine that is recorded otherwise by now, with the same stores. The caller closes both connections. */
@@ -30,10 +30,10 @@ export interface OpenEngine extends ConnectedEngine {
 }
 
 /**
- * Opens the engine and the stores of a home for a process that runs no workflows. Several such processes, and the worker, can
- * use one home or one store of a team at a time.
+ * Opens the engine and the stores of a home for a process that runs no workflows. Several such processes, and the
+ * worker, can use one home or one store of a team at a time.
  *
- * @param methodStores chooses what methods see of the stores; default: all of them
+ * @param methodStores chooses the stores that methods get; default: all of them
  * @throws as `connectTemporal` and `openStores`
  */
 export async function openEngine(

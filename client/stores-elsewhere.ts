@@ -18,7 +18,7 @@ export function storesElsewhere(home: Home): MethodStores {
     logs: { read: absent },
     feeds: { read: absent, infras: absent, heads: absent },
     keys: { infraKey: absent, infras: absent, pinned: absent, pin: absent, forget: absent },
-    // Temporal's history is asked then.
+    // Temporal's history is queried then.
     rollbacks: { find: async () => undefined },
   };
 }

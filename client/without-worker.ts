@@ -52,10 +52,11 @@ export type OwnGroup = keyof typeof OWN_METHODS;
 const STORED: ReadonlySet<OwnGroup> = new Set(['secrets', 'providers']);
 
 /**
- * A client whose methods of one group run in this process, by the same steps as in a worker. Its other methods fail.
+ * Creates a client whose methods of one group run in this process, by the same steps as in a worker. Its other methods
+ * fail.
  *
  * @param because the exception of `WITHOUT_WORKER` that allows it
- * @param why no engine is asked, for methods that need one
+ * @param why reason without an engine, for errors of methods that need one
  * @throws unreachableError `no-worker` for the store of a team, except with `offline`
  */
 export async function clientWithoutWorker(

@@ -24,7 +24,7 @@ test('the codes that have a kind are those that troubleshooting explains, and th
   expect([...kindsByCode().keys()].sort()).toEqual([...new Set([...explained, ...scripts])].sort());
 });
 
-/** A code means one thing, and so ends in one way, whatever the blame of who throws it. */
+/** A code has one meaning, and therefore one kind, whatever the blame of its error. */
 const OTHERWISE: readonly string[] = [
   // It is retried, because it may pass, and is a defect if it does not.
   'activities/failures.ts: unreachableError unexpected',

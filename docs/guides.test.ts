@@ -23,7 +23,7 @@ function linkMissing(folder: string): void {
     if (!there.has(entry)) symlinkSync(join(here, folder, entry), join(root, folder, entry));
 }
 
-/** What only the long test of test/guides would find otherwise: a template is no source to the compiler. */
+/** Finds faults that otherwise only the long test of test/guides finds: the compiler does not read templates. */
 it('fills in templates and types the edits of guides that import what is there', async () => {
   const made = [...(await create(root, 'taskserv', 'beanstalkd')), ...(await create(root, 'provider', 'acme'))];
   for (const folder of ['test/clouds', 'test/contracts', 'test', 'providers', 'taskservs', '.']) linkMissing(folder);
@@ -51,7 +51,7 @@ it('fills in templates and types the edits of guides that import what is there',
 it('has edits that fit the sources, one after the other', () => {
   const texts = new Map<string, string>();
   const edits = guides.flatMap((path) => instructionsIn(readFileSync(path, 'utf8')).filter((one) => one.kind === 'edit'));
-  // What a template makes is not here.
+  // Files that a template creates do not exist here.
   const ofSources = edits.filter(({ path, hunks }) => !isNewFile(hunks) && existsSync(join(here, path)));
   expect(ofSources.length).toBeGreaterThan(7);
   for (const { path, hunks } of ofSources)

@@ -12,7 +12,7 @@ const here = resolve(import.meta.dirname, '..');
 const { stdout } = await execa('git', ['ls-files', '-co', '--exclude-standard', '*.md'], { cwd: here });
 const pages = stdout.split('\n').filter((path) => existsSync(join(here, path)));
 const textOf = (page: string) => readFile(join(here, page), 'utf8');
-/** What stands for a name of the reader's own, or is not of this repository's tree. */
+/** Invented names for the reader's own things, and paths outside of this repository. */
 const INVENTED =
   /acme|beanstalkd|commands\/greet|infra-notes|infra\/notes|operations\/tally|\/accounts\.|NAME|YYYY|^(?:dist|engine)\/|^encryption\/keys|^logs\/|^secrets\/[a-z]+\.sops\.|\.js$/;
 

@@ -17,14 +17,14 @@ const PLAYS: Record<string, Play> = Object.assign({}, ...PARTS);
 
 interface Row {
   id: string;
-  /** Of 64 and of further reports the input, of the trial the fault. */
+  /** The input of a report, or the fault of a trial. */
   input: string;
   result: string;
   tests: string;
 }
 
 const page = readFileSync(join(import.meta.dirname, 'contribute/reports.md'), 'utf8');
-/** The rows of the tables of reports, which have a number first. */
+/** The rows in the tables of reports, which begin with a number. */
 const rows: Row[] = page.split('\n').flatMap((line) => {
   const cells = line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, ''));
   const [id = ''] = cells;
@@ -68,7 +68,7 @@ describe.each(rows)('$id: $input', (row) => {
     '%s has "%s"',
     (path, title, text) => {
       expect(text).toBe(path);
-      // Titles stand in the file as they are, or with a backslash before a quote.
+      // Titles are in the file unchanged, or with a backslash before a quote.
       expect(readFileSync(join(import.meta.dirname, '..', path), 'utf8').replaceAll("\\'", "'")).toContain(title);
     },
   );

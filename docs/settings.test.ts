@@ -21,7 +21,7 @@ test('commands are counted by what they ask and how they show it', () => {
   expect(names).toBe(commands.length);
   const all = [...byPair.values()].flat();
   expect(all).toHaveLength(names - aliases);
-  // An alias of `batch follow`, and commands that ask the same and show it alike, are not counted by themselves.
+  // An alias of `batch follow`, and commands with the same query and the same output, are not counted separately.
   expect(all).not.toContain('batch monitor');
   const together = (...few: string[]) => [...byPair.values()].some((one) => few.every((name) => one.includes(name)));
   expect(together('server start', 'server stop')).toBe(true);

@@ -13,7 +13,7 @@ const here = resolve(import.meta.dirname, '..');
 const read = (path: string) => readFile(resolve(here, path), 'utf8');
 const page = await read('docs/reference/wire-names.md');
 
-/** What the page lists between two marks. */
+/** Returns the list of the page between two marks. */
 const part = (name: string) => new RegExp(`<!-- ${name} -->(.*)<!-- /${name} -->`, 's').exec(page)?.[1] ?? '';
 const listed = (name: string) => [...part(name).matchAll(/`([^`]+)`/g)].map(([, one = '']) => one).sort();
 /** The cells of a table's rows, without its head. */

@@ -6,9 +6,12 @@ import { type ProductText, productTexts, textsOfModule, textsOfPage } from '../t
 
 const here = resolve(import.meta.dirname, '..');
 
-/** Texts that may stand anywhere, each since it is a value that keeps its form (docs/reference/wire-names.md) or of somebody else. */
+/**
+ * Texts that are always allowed: values that keep their form (docs/reference/wire-names.md), and names of third
+ * parties.
+ */
 const ALLOWED = [
-  // The blame of a transient error, and what a demo account is told to fail with.
+  // The blame of a transient error, and the failure that a demo account simulates.
   /['"`]weather['"`]|demo-weather/g,
   // Contents of files on hosts, and what a script prints there: another text would change them.
   /changes by hand are taken back|the change was taken back/g,
@@ -20,10 +23,13 @@ const ALLOWED = [
   /\b[Pp]uts? (?:it )?back into service/g,
 ];
 
-/** Whole pages that may have any word: the tables of the glossary and of the style guide, and their test, name them; decisions are records of their day. */
+/**
+ * Pages that may have any word. The tables of the glossary and the style guide, and their test, name the words.
+ * Decisions are records of their day.
+ */
 const EXEMPT = /^docs\/(?:reference\/glossary\.md|reference\/wire-names\.md|contribute\/style\.md|words\.test\.ts|decisions\/)/;
 
-/** The words of the right column of the glossary's table. */
+/** Returns the words in the right column of the glossary. */
 async function replacedWords(): Promise<string[]> {
   const glossary = await readFile(resolve(here, 'docs/reference/glossary.md'), 'utf8');
   const table = /<!-- words -->(.*)<!-- \/words -->/s.exec(glossary)?.[1] ?? '';
@@ -85,7 +91,7 @@ async function patterns(): Promise<Pattern[]> {
   }));
 }
 
-/** What of a text the style guide does not allow, as `path:line: pattern: text`. */
+/** Returns the findings of the style guide in texts, as `path:line: pattern: text`. */
 const findPatterns = (texts: readonly ProductText[], all: readonly Pattern[]): string[] =>
   texts.flatMap(({ path, line, text }) =>
     all.filter(({ expression }) => expression.test(text)).map(({ name }) => `${path}:${line}: ${name}: ${text}`),

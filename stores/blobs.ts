@@ -1,21 +1,21 @@
 import type { StoreSize } from '../core/engine/engine.js';
 import { inputError } from '../core/errors.js';
 
-/** Texts by content address: what is too large for a workflow's history. Written once, never changed. */
+/** Texts by content address that are too large for a workflow's history. Written once, never changed. */
 export interface BlobStore {
   /** @returns its address */
   put(text: string): Promise<string>;
-  /** Whether a text lies at an address. */
+  /** Returns whether an address has a text. */
   has(address: string): Promise<boolean>;
   /** Throws the input error `blob-missing`. */
   get(address: string): Promise<string>;
   size(): Promise<StoreSize>;
 }
 
-/** What a text is sealed for: it cannot stand for another. */
+/** Returns the context that a text is sealed for, so that it cannot replace another text. */
 export const contextOfBlob = (address: string): string => `blob/${address}`;
 
-/** The error for an address that nothing lies at. */
+/** Creates the error for an address without a text. */
 export const blobMissing = (address: string) =>
   inputError({
     code: 'blob-missing',

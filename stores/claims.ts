@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { GOOD_FOR_MS } from '../core/encoding/sealed-message.js';
 
 /**
- * Which run each message that starts one was used for. Kept outside of Temporal,
- * where who may write could start an ended workflow again with its recorded input.
+ * The run that used each start message. Stored outside of Temporal, where write access would be enough to start an
+ * ended workflow again with its recorded input.
  */
 export interface Claims {
-  /** Whether this run is the first to use the message; also when it asks again. */
+  /** Returns whether this run is the first to use the message, also for a repeated call of the run. */
   claim(start: string, run: string): Promise<boolean>;
 }
 
@@ -17,15 +17,15 @@ export interface KeptClaim {
   run: string;
 }
 
-/** By what files know a message. */
+/** Returns the name of a message in files. */
 export const hashMessage = (start: string): string => createHash('sha256').update(start).digest('hex');
 
 /** After this time no run can begin with the message any more, in milliseconds. */
 export const FORGET_AFTER_MS = 3 * GOOD_FOR_MS;
-/** So many runs need not be looked up again. */
+/** Number of cached runs. */
 const KNOWN = 5_000;
 
-/** Answers for runs that were looked up before without asking again. */
+/** Caches the answers for runs that were queried before. */
 export function rememberClaims(claims: Claims): Claims {
   const known = new Map<string, string>();
   return {

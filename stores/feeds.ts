@@ -11,7 +11,7 @@ export interface FeedOwner {
   uuid: string;
 }
 
-/** How far the feed of one life of an infra is. */
+/** Position of the feed in one life of an infra. */
 export interface FeedHead {
   infra: string;
   uuid: string;
@@ -20,42 +20,46 @@ export interface FeedHead {
 }
 
 /**
- * The changes of each infra, as its entity accepted and numbered them: from them its inventory is rebuilt where
- * Temporal's data are lost. A snapshot and the mark of an end replace what is before them.
+ * The changes of each infra, as its entity accepted and numbered them. They rebuild its inventory if Temporal's data
+ * are lost. A snapshot, and the mark of an end, replace the entries before them.
  */
 export interface FeedStore {
   /**
-   * Appends entries, of which only the first may be a snapshot or an end. Answered once they outlive a power cut.
-   * What is there already, with the same content, stays as it is.
+   * Appends entries. Only the first may be a snapshot or an end. Resolves once the entries survive a power cut.
+   * Existing entries with the same content stay unchanged.
    *
-   * @throws inputError `feed-conflict` where another content is there under one of the sequences, or a later snapshot
-   * @throws inputError `feed-gap` where what should be before them is not there
+   * @throws inputError `feed-conflict` if one of the sequences has another content, or a later snapshot exists
+   * @throws inputError `feed-gap` if the entries before them are missing
    */
   append(owner: FeedOwner, entries: readonly FeedEntry[]): Promise<void>;
-  /** The feeds of all lives of an infra, those that ended too. @throws inputError `feed-damaged` where a change is missing */
+  /**
+   * The feeds of all lives of an infra, including ended lives.
+   *
+   * @throws inputError `feed-damaged` if a change is missing
+   */
   read(owner: Omit<FeedOwner, 'uuid'>): Promise<Feed[]>;
-  /** How far the feeds of a workspace are, or of one of its infras, those of lives that ended too. Opens no entry. */
+  /** The positions of a workspace's feeds, or of one infra's feeds, including ended lives. Opens no entry. */
   heads(scope: { workspace: string; infra?: string | undefined }): Promise<FeedHead[]>;
-  /** The infras that there is a feed of, those that were deleted too. */
+  /** The infras with a feed, including deleted ones. */
   infras(): Promise<Omit<FeedOwner, 'uuid'>[]>;
   /** Fails as long as nothing can be appended, to any feed or to this one. */
   check(owner?: FeedOwner): Promise<void>;
 }
 
-/** What tells contents apart. */
+/** Returns a digest that identifies a content. */
 export const digestFeed = (content: FeedContent): string => createHash('sha256').update(canonical(content)).digest('base64');
 
-/** What a store has of a feed, as far as the question goes. */
+/** Parts of a stored feed, as far as the query needs them. */
 export interface KeptFeed {
-  /** The sequence of the last entry; 0: there is none. */
+  /** The sequence of the last entry; 0 if the feed is empty. */
   last: number;
-  /** The sequence of the last snapshot or end; 0: there is none. */
+  /** The sequence of the last snapshot or end; 0 if the feed has neither. */
   base: number;
   /** The content under a sequence, by `digestFeed`. */
   digestAt(sequence: number): string | undefined;
 }
 
-/** Those of the entries that the store does not have. @throws as `append` */
+/** Returns the entries that the store does not have. @throws as `append` */
 export function newEntries(owner: FeedOwner, { last, base, digestAt }: KeptFeed, entries: readonly FeedEntry[]): FeedEntry[] {
   const [first] = entries;
   if (!first) return [];
@@ -86,7 +90,7 @@ const gap = (owner: FeedOwner, sequence: number, last: number): ProvisioningErro
     why: `the change has number ${sequence}, but the last stored number is ${last}`,
   });
 
-/** What an entry is sealed for: it cannot stand for another. */
+/** Returns the context that an entry is sealed for, so that it cannot replace another entry. */
 export const contextOfEntry = ({ workspace, infra, uuid }: FeedOwner, sequence: number): string =>
   `feed/${workspace}/${infra}/${uuid}/${sequence}`;
 
@@ -95,12 +99,12 @@ export const packEntry = (entry: FeedEntry): Promise<Buffer> => packJson(entry);
 
 export const unpackEntry = (bytes: Uint8Array): Promise<FeedEntry> => unpackJson(bytes);
 
-/** The entries of a feed as bytes, as they move from one store to another. */
+/** Packs the entries of a feed as bytes, as they move from one store to another. */
 export const packFeed = ({ entries }: Feed): Promise<Buffer> => packJson(entries);
 
 export const unpackFeed = (bytes: Uint8Array): Promise<FeedEntry[]> => unpackJson(bytes);
 
-/** The entries from the last snapshot or end on. @throws inputError `feed-damaged` where one is missing */
+/** Returns the entries from the last snapshot or end on. @throws inputError `feed-damaged` if one is missing */
 export function trimToLastBase({ uuid, ...owner }: FeedOwner, entries: readonly FeedEntry[]): Feed {
   const kept = entries.slice(Math.max(0, entries.findLastIndex(isBase)));
   const [first] = kept;

@@ -1,4 +1,4 @@
-/** What is written waits this long for more, in milliseconds. */
+/** Delay of a write, in milliseconds, to combine it with later text. */
 const GATHER_MS = 500;
 /** A part is cut at about this many characters. */
 const PART_CHARACTERS = 256 * 1024;
@@ -6,9 +6,9 @@ const PART_CHARACTERS = 256 * 1024;
 const CLOSE_MS = 15_000;
 
 /**
- * A log that is kept in parts, in order. A store that is away for a while loses nothing: parts wait here.
+ * Creates a log that is stored in parts, in order. Parts wait during an outage of the store, so nothing is lost.
  *
- * @param writePart keeps one part, and is called again with the same where it failed
+ * @param writePart stores one part, and is called again with the same part after a failure
  */
 export function createGatheredLog(writePart: (part: number, text: string) => Promise<void>): {
   write(text: string): void;
@@ -37,7 +37,7 @@ export function createGatheredLog(writePart: (part: number, text: string) => Pro
   };
   return {
     write(text) {
-      // Work that outlives its attempt may still be speaking: the next attempt hears it again.
+      // Work that outlives its attempt may still print: the next attempt reads that output again.
       if (closed || text === '') return;
       waiting += text;
       later();
@@ -57,7 +57,7 @@ export function createGatheredLog(writePart: (part: number, text: string) => Pro
   };
 }
 
-/** Where a part ends: never between the two halves of a character. */
+/** Returns the end of a part: never between the two halves of a character. */
 export function partEnd(text: string, most = PART_CHARACTERS): number {
   const last = text.charCodeAt(most - 1);
   return last >= 0xd800 && last <= 0xdbff ? most - 1 : most;

@@ -3,8 +3,8 @@ import { hasLife } from '../core/recovery/recovery.js';
 import type { FeedStore } from './feeds.js';
 
 /**
- * Whether the store knows an infra that was not deleted: an entity that is started for it without its feed would give away
- * what is there. A feed that is damaged counts as one.
+ * Returns whether the store has an infra that was not deleted. An entity that starts without this feed would abandon
+ * existing resources. A damaged feed counts too.
  */
 export async function isKept(feeds: Pick<FeedStore, 'read'>, place: { workspace: string; infra: string }): Promise<boolean> {
   try {

@@ -17,6 +17,6 @@ export function derivePublicKey(privateKey: string, comment: string): string {
   return `${key.type} ${key.getPublicSSH().toString('base64')} ${comment}`;
 }
 
-/** What stands behind the public half of an infra's key. */
+/** Returns the comment of the public half of an infra's key. */
 export const infraComment = ({ workspace, infra }: { workspace: string; infra: string }): string =>
   `provisioning ${workspace}/${infra}`;

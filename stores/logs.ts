@@ -1,12 +1,12 @@
-/** Where what hosts print is kept, outside of history. Keyed operation / server / taskserv / attempt. */
+/** Store of the output of hosts, outside of history. Key: operation / server / taskserv / attempt. */
 export interface LogStore {
   /** A writer for one attempt. The attempt replays the host's journal from its start, so each is complete. */
   open(key: LogKey): Promise<{ write(text: string): void; close(): Promise<void> }>;
-  /** The last attempt of every unit of an operation, sorted by name. */
+  /** The last attempt of every unit in an operation, sorted by name. */
   read(operation: string): Promise<{ server: string; taskserv: string; text: string }[]>;
 }
 
-/** What a part of a log is sealed for: it cannot stand for another. */
+/** Returns the context that a part of a log is sealed for, so that it cannot replace another part. */
 export const contextOfLog = ({ operation, server, taskserv, generation, attempt }: LogKey, part: number): string =>
   ['log', operation, server, taskserv, generation, attempt, part].join('/');
 

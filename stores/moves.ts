@@ -1,6 +1,6 @@
 import { type ProvisioningError, unreachableError } from '../core/errors.js';
 
-/** What a store says of a move from it or to it. A store in use without a move says nothing. */
+/** State of a move from a store or to it. A store in use without a move has no such state. */
 export interface StoreMove {
   /** `filling`: it is the target of a move that has not ended. `moved`: another store has taken its place. */
   state: 'filling' | 'moved';
@@ -28,7 +28,7 @@ export const HOLD_PATIENCE_MS = 120_000;
 /** Pause between two looks, in milliseconds. */
 export const HOLD_PAUSE_MS = 100;
 
-/** The error for a store whose place another store has taken, or takes now. */
+/** Creates the error for a store that another store has replaced, or is replacing. */
 export function createMovedError(on: string, { state, other }: Pick<StoreMove, 'state' | 'other'>): ProvisioningError {
   const what = 'use the store';
   const code = 'store-moved';

@@ -2,11 +2,11 @@ import type { Home } from '../home/home.js';
 import type { StoreRecords } from './records.js';
 
 /**
- * All that a set-up keeps beside Temporal, as records: of the team's store where
- * `PROVISIONING_STORE` names one, else of files of the home.
+ * Opens all data that an installation stores outside of Temporal, as records. They are in the team's store if
+ * `PROVISIONING_STORE` names one, otherwise in files of the home.
  *
  * @param mover id of the platform that fills the store by a move
- * @throws inputError and unreachableError of codes that begin with `store-`
+ * @throws inputError and unreachableError with codes that begin with `store-`
  */
 export async function openRecords(home: Home, env: NodeJS.ProcessEnv, mover?: string): Promise<StoreRecords> {
   const url = env.PROVISIONING_STORE;

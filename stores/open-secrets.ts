@@ -6,7 +6,7 @@ import { fencePart } from './move/fence-stores.js';
 import { fileFence, refuseMovedFiles } from './move/file-moves.js';
 import type { SecretStore } from './secrets.js';
 
-/** A set-up's secrets alone, for commands that touch nothing else. */
+/** Opens only the secrets of an installation, for commands that need no other store. */
 export async function openSecrets(home: Home, env: NodeJS.ProcessEnv): Promise<{ secrets: SecretStore; close(): Promise<void> }> {
   if (!env.PROVISIONING_STORE) {
     await refuseMovedFiles(home);

@@ -8,10 +8,10 @@ import { homeRows } from './rows/open-rows.js';
 import type { Stores } from './stores.js';
 
 /**
- * The stores of a set-up: PostgreSQL's where `PROVISIONING_STORE` names one,
- * which a team's workers share, else files of the home.
+ * Opens the stores of an installation: in PostgreSQL if `PROVISIONING_STORE` names a database, which a team's workers
+ * share, otherwise files of the home.
  *
- * @throws inputError and unreachableError of codes that begin with `store-`
+ * @throws inputError and unreachableError with codes that begin with `store-`
  */
 export async function openStores(home: Home, env: NodeJS.ProcessEnv = process.env): Promise<Stores> {
   const url = env.PROVISIONING_STORE;

@@ -5,9 +5,9 @@ const [zip, unzip] = [promisify(gzip), promisify(gunzip)];
 /** Fewer packed bytes are unpacked at once: to hand them to another thread takes longer than the work. */
 const FEW = 16 * 1024;
 
-/** As bytes, which stores seal: what is kept repeats itself. */
+/** Packs a value as bytes, which stores seal: stored data are repetitive. */
 export const packJson = (value: unknown): Promise<Buffer> => zip(JSON.stringify(value));
 
-/** What `packJson` was given. */
+/** Returns the value that `packJson` packed. */
 export const unpackJson = async <T>(bytes: Uint8Array): Promise<T> =>
   JSON.parse((bytes.length < FEW ? gunzipSync(bytes) : await unzip(bytes)).toString('utf8')) as T;

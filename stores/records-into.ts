@@ -19,10 +19,10 @@ type Writer = (names: string[], record: StoreRecord) => Promise<unknown>;
 type Kept = Omit<Stores, 'claims' | 'shared' | 'close'>;
 
 /**
- * How a store keeps the records of another: as if what is in them had just been made.
+ * Creates the writer of records from another store. Records are stored as if their content had just been created.
  *
- * @param key keeps a key as it is: stores that are asked for one make it
- * @returns what throws the input error `bad-record` for a record that is none
+ * @param key stores a key unchanged, because the key stores would generate one
+ * @returns a function that throws the input error `bad-record` for an invalid record
  */
 export function recordWriter(stores: Kept, key: Writer): (record: StoreRecord) => Promise<void> {
   const writers: Readonly<Record<RecordKind, Writer>> = {
@@ -81,11 +81,7 @@ export async function contentAt(
   return bytes && Buffer.from(bytes);
 }
 
-/**
- * Deletes one version of a secret: the others are kept, with their numbers and origins.
- *
- * @throws as the store does
- */
+/** Deletes one version of a secret: the others keep their numbers and origins. @throws the errors of the store */
 export async function removeVersion(secrets: ScopedSecrets, name: string, number: string): Promise<void> {
   const history = (await secrets.history(name)).reverse();
   if (!history.some(({ version }) => String(version) === number)) return;

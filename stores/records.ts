@@ -6,9 +6,9 @@ import { KEPT_READS, type SecretRead, secretRead } from './secret-reads.js';
 import { originRecord } from './secret-versions.js';
 
 /**
- * The kinds of state that move from one store to another, in the order in which they are read: numbers
- * of states and feeds first, which may lag behind Temporal's own data and never be ahead of it. What is claimed of
- * messages is not among them: after ten minutes no run can begin with one any more.
+ * The kinds of state that move from one store to another, in the order in which they are read. Numbers of states and
+ * feeds come first: they may lag behind Temporal's own data and must never be ahead of it. Claims of messages are not
+ * included: after ten minutes no run can begin with such a message any more.
  */
 export const RECORD_KINDS = [
   'sequence',
@@ -23,13 +23,13 @@ export const RECORD_KINDS = [
   'payload',
   'log',
 ] as const;
-/** Kinds whose name is the hash of their content: a record of the same name is the same. */
+/** Kinds whose name is the hash of their content: records with equal names are equal. */
 export const ADDRESSED_KINDS = ['blob', 'payload'] as const satisfies RecordKind[];
 export type AddressedKind = (typeof ADDRESSED_KINDS)[number];
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
 /**
- * One thing that a store keeps, in the form that every kind of store reads and writes.
+ * An item of a store, in the format that every kind of store reads and writes.
  *
  * | kind | name | bytes |
  * | --- | --- | --- |
@@ -37,8 +37,8 @@ export type RecordKind = (typeof RECORD_KINDS)[number];
  * | `feed` | workspace, infra, UUID of one life | as `packFeed` |
  * | `key` | workspace, infra, server (empty: the infra's own) | JSON: `private`, `pin` |
  * | `secret-version` | workspace, infra, name, version | JSON: `at`, `by`, `how`, `recipe`, `value` |
- * | `secret` | workspace, infra (both may be empty: of all), name | the value |
- * | `secret-read` | workspace, infra, name | JSON: who was given its value, in order |
+ * | `secret` | workspace, infra (both empty for shared ones), name | the value |
+ * | `secret-read` | workspace, infra, name | JSON: the readers of its value, in order |
  * | `rollback` | workspace, infra, operation | as `packRollback` |
  * | `rows` | collection, number of the page | JSON: rows with `revision` or `sequence` |
  * | `blob` | address | the text |
@@ -51,26 +51,26 @@ export interface StoreRecord {
   bytes: Buffer;
 }
 
-/** All that a store keeps, as records. */
+/** The complete content of a store, as records. */
 export interface StoreRecords {
-  /** Where it is kept: files of the home, or the team's store, without its password. */
+  /** Location of the store: files of the home, or the team's store, without its password. */
   name: string;
   /** The id of a team's store, from which its task queue comes; undefined for files of the home. */
   sharedId?: string;
   /** @throws inputError `bad-record` for one that no store would keep */
   read(kind: RecordKind): AsyncGenerator<StoreRecord>;
-  /** Keeps what another store had. @throws inputError `bad-record` */
+  /** Stores a record from another store. @throws inputError `bad-record` */
   write(record: StoreRecord): Promise<void>;
-  /** Deletes what this store has by a record, as it was read from it. What is not there is no error. */
+  /** Deletes the data of a record, as it was read from this store. Ignores missing data. */
   remove(record: StoreRecord): Promise<void>;
-  /** Names of the records of a kind, without reading them. */
+  /** Names of all records with this kind, without reading them. */
   addresses(kind: AddressedKind): AsyncGenerator<string>;
   /** The content of an address; undefined if it is not there. */
   contentAt(kind: AddressedKind, address: string): Promise<Buffer | undefined>;
   /** Messages that are used, and can be used for some minutes more. They are in no backup. */
   claims(): AsyncGenerator<KeptClaim>;
   keepClaim(claim: KeptClaim): Promise<void>;
-  /** What it says of moves. */
+  /** The store's state of moves. */
   moves: StoreMoves;
   isEmpty(): Promise<boolean>;
   /** Takes over the id of another team's store, as long as this one is empty. */
@@ -83,14 +83,14 @@ export const versionRecord = originRecord.extend({ value: z.string() });
 export const readsRecord = z.array(secretRead);
 export const keyRecord = z.strictObject({ private: z.string().optional(), pin: z.string().optional() });
 
-/** The content of a record of reads: the last ones, each once. */
+/** Returns the content of a record of reads: the last reads, each once. */
 export const readsBytes = (reads: readonly SecretRead[]): Buffer =>
   Buffer.from(`[${[...new Set(reads.slice(-KEPT_READS).map((read) => JSON.stringify(read)))].join(',')}]`);
 
 export const jsonBytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
 /**
- * What a JSON record holds.
+ * Returns the content of a JSON record.
  *
  * @throws inputError `bad-record`
  */
@@ -121,7 +121,7 @@ const NAMES: Readonly<Record<RecordKind, number>> = {
 const WITH_SLASHES: ReadonlySet<RecordKind> = new Set(['secret', 'secret-version', 'secret-read', 'rollback']);
 
 /**
- * The names of a record, seen to be of its kind and none that leads elsewhere as a path.
+ * Returns the checked names of a record: they match its kind, and no name leads elsewhere as a path.
  *
  * @throws inputError `bad-record`
  */

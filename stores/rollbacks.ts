@@ -9,32 +9,34 @@ export interface RollbackOwner {
   operation: string;
 }
 
-/** What is kept of an operation that did something. */
+/** Stored data of an operation with effects. */
 export interface KeptRollback {
   kind: OperationKind;
-  /** Of a roll-back: the operation whose work it rolls back. What is left of that is kept there, and nowhere else. */
+  /** For a roll-back: the operation whose work it rolls back. The rest of that work is stored only there. */
   of?: string;
-  /** Newest first. None: all was undone. */
+  /** Newest first. Empty: all was undone. */
   compensations: Compensation[];
-  /** It was rolled back; what is left stays, unless somebody wants that undone, too. */
+  /** It was rolled back. The rest stays, unless a further roll-back is requested. */
   rolledBack?: RolledBack;
 }
 
 /**
- * What operations can be rolled back by, as long as their infra lives: Temporal forgets them.
- * Written by the worker alone, since what it says is run as root (docs/decisions/2026-11-22-roll-back-data-is-kept.md).
+ * Roll-back data of operations, kept as long as their infra lives, because Temporal deletes them. Only the worker
+ * writes them, since their content runs as root (docs/decisions/2026-11-22-roll-back-data-is-kept.md).
  */
 export interface RollbackStore {
-  /** Replaces what was kept of the operation before. Answered once it outlives a power cut. */
+  /** Replaces the former data of the operation. Resolves once the data survive a power cut. */
   keep(owner: RollbackOwner, kept: KeptRollback): Promise<void>;
   read(owner: RollbackOwner): Promise<KeptRollback | undefined>;
-  /** The same for who knows the id alone. */
+  /** The same for callers that know only the id. */
   find(operation: string): Promise<(RollbackOwner & KeptRollback) | undefined>;
   /** Forgets an operation; without one, all of the infra. */
   drop(owner: Omit<RollbackOwner, 'operation'> & { operation?: string }): Promise<void>;
 }
 
-/** What roll-back data are sealed for: of one operation they cannot stand for another. */
+/**
+ * Returns the context that roll-back data are sealed for: the data of one operation cannot replace those of another.
+ */
 export const contextOfRollback = ({ workspace, infra, operation }: RollbackOwner): string =>
   `rollback/${workspace}/${infra}/${operation}`;
 

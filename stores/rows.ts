@@ -18,18 +18,18 @@ export interface Page {
 
 /** Rows of a sorted list, newest first. */
 export interface SortedRange {
-  /** Texts that rows must have: of all columns of one of the collection's sorted lists at least. */
+  /** Texts that rows must have: at least for all columns of one of the collection's sorted lists. */
   where: Readonly<Record<string, string>>;
-  /** Only rows whose sorting text is this or a later one. */
+  /** Only rows with this sorting text or a later one. */
   from?: string | undefined;
-  /** Only rows whose sorting text is an earlier one. */
+  /** Only rows with an earlier sorting text. */
   below?: string | undefined;
 }
 
 /** A place in a sorted list: the sorting text of a row, then its key. */
 export type SortedPosition = readonly string[];
 
-/** Rows that are found by a key. What is answered is on disk. */
+/** Rows that are found by a key. An acknowledged write is on disk. */
 export interface RowTable<Row, Key extends string> {
   get(key: Readonly<Record<Key, string>>): Promise<RevisedRow<Row> | undefined>;
   /** Creates a row or replaces it. @returns its revision */
@@ -43,21 +43,21 @@ export interface RowTable<Row, Key extends string> {
   compareAndSet(row: Row, expected: string | undefined): Promise<string | undefined>;
   /** @param expected absent: whatever its revision. @returns whether a row was deleted */
   delete(key: Readonly<Record<Key, string>>, expected?: string): Promise<boolean>;
-  /** Rows in the order of their keys. A row that is there from the first page to the last is on one of them. */
+  /** Rows in the order of their keys. A row that exists during the whole listing is on exactly one page. */
   list(page?: Page): Promise<{ rows: RevisedRow<Row>[]; next?: string }>;
   /**
-   * Creates rows, or replaces those whose sorting text is not a later one. Up to 500 rows are written all or not at all.
-   * Rows of a key that is there twice: the last one counts.
+   * Creates rows, or replaces rows unless their sorting text is later. Up to 500 rows are written all or not at all.
+   * If a key occurs twice, its last row counts.
    */
   putNewest(rows: readonly Row[]): Promise<void>;
   /**
-   * Rows of a sorted list, the latest sorting text first. A row that is inserted while a list is read moves none.
+   * Returns rows of a sorted list, the latest sorting text first. Rows that are inserted during a listing move none.
    *
    * @param after the place of the row before
    * @param limit default 100, at most 1,000
    */
   listNewest(range: SortedRange & { after?: SortedPosition | undefined; limit?: number }): Promise<{ rows: Row[]; more: boolean }>;
-  /** Number of rows of a sorted list. */
+  /** Counts the rows in a sorted list. */
   countSorted(range: SortedRange): Promise<number>;
   /** Deletes rows of a sorted list. */
   deleteSorted(range: SortedRange): Promise<void>;
@@ -66,15 +66,15 @@ export interface RowTable<Row, Key extends string> {
 /** Rows that are only appended. */
 export interface RowLog<Row> {
   /**
-   * Appends rows in one write with what others append at the same time; answered once they are on disk. Up to 500 rows are
+   * Appends rows in one write, combined with concurrent appends; resolves once they are on disk. Up to 500 rows are
    * appended all or not at all.
    */
   append(rows: readonly Row[]): Promise<void>;
-  /** As `append`, at once and alone: for who has gathered them already. At most 500 rows. */
+  /** Appends at once, without combining: for callers that have combined rows already. At most 500 rows. */
   appendNow(rows: readonly Row[]): Promise<void>;
   /** Rows in the order that they were appended. No row is added before a row that was listed. */
   list(page?: Page): Promise<{ rows: { row: Row; sequence: number }[]; next?: string }>;
-  /** As `list`, and says of rows that were altered what is wrong with them. */
+  /** As `list`, and reports the faults of altered rows. */
   inspect(page?: Page): Promise<{ rows: (({ row: Row } | AlteredRow) & { sequence: number })[]; next?: string }>;
   /** Deletes the rows that have this text in an indexed column, up to a sequence number. */
   deleteThrough(where: Readonly<Record<string, string>>, sequence: number): Promise<void>;
@@ -94,7 +94,7 @@ export interface Rows {
   log<Row extends object>(collection: LogCollection<Row>): RowLog<Row>;
   /** All rows as pages for another store: the collection, the number of the page, and its rows. */
   read(): AsyncGenerator<{ name: [string, string]; bytes: Buffer }>;
-  /** Keeps a page of another store. @throws inputError `bad-record` */
+  /** Stores a page of another store. @throws inputError `bad-record` */
   write(name: readonly string[], bytes: Buffer): Promise<void>;
   /** Deletes the rows of a page, as `read` gave it. @throws inputError `bad-record` */
   remove(name: readonly string[], bytes: Buffer): Promise<void>;

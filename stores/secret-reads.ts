@@ -1,19 +1,19 @@
 import * as z from 'zod';
 
-/** Somebody was given the value of a secret. Names only. */
+/** A read of a secret's value. It has only names. */
 export const secretRead = z.object({
   /** ISO time. */
   at: z.string(),
-  /** Id of an operation, or who asked, `ada@desk`. */
+  /** Id of an operation, or the caller, `ada@desk`. */
   by: z.string(),
   how: z.enum(['operation', 'secret get', 'secret export', 'workspace export']),
-  /** Of an operation: the server that the value was for. */
+  /** For an operation: the server that the value was for. */
   host: z.string().optional(),
-  /** Of an operation: its workspace and infra. */
+  /** For an operation: its workspace and infra. */
   workspace: z.string().optional(),
   infra: z.string().optional(),
 });
 export type SecretRead = z.output<typeof secretRead>;
 
-/** How many reads of one secret are kept, at least; of these the last ones. */
+/** Minimum number of reads that are kept for a secret; the oldest are deleted first. */
 export const KEPT_READS = 500;

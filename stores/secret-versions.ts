@@ -1,17 +1,17 @@
 import * as z from 'zod';
 import { type Recipe, recipe } from '../core/schema/recipe.js';
 
-/** How a value came to be. */
+/** Origin of a value. */
 export interface Origin {
-  /** `ada@desk`; empty where it was no person. */
+  /** `ada@desk`; empty if the author is not a person. */
   by: string;
-  /** `secret set`, `generated`, `rolled back to 2`; empty where that is not known. */
+  /** `secret set`, `generated`, `rolled back to 2`; empty if unknown. */
   how: string;
-  /** Of one that was generated: from what another is made. */
+  /** Recipe of a generated secret, from which another value is made. */
   recipe?: Recipe;
 }
 
-/** What is known of one version of a secret: never the value. */
+/** Facts about one version of a secret: never the value. */
 export interface SecretVersion extends Origin {
   /** From 1. */
   version: number;
@@ -19,13 +19,13 @@ export interface SecretVersion extends Origin {
   at: string;
 }
 
-/** How many versions of a secret are kept, the one in use among them. */
+/** Maximum number of stored versions of a secret, including the version in use. */
 export const KEPT_VERSIONS = 10;
 
-/** Of what was set before there were versions, and by who does not say. */
+/** Origin of values from before versions existed, and of changes without a known author. */
 export const NOBODY: Origin = { by: '', how: '' };
 
-/** How a store keeps what is known of a version. */
+/** Stored format of an origin. */
 export const originRecord = z.object({
   at: z.string(),
   by: z.string(),

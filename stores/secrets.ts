@@ -15,48 +15,50 @@ export interface ScopedSecrets {
   set(name: string, value: string, origin?: Origin): Promise<void>;
   /** Deletes all versions. @returns whether there was one */
   delete(name: string): Promise<boolean>;
-  /** What is known of the versions that are kept, the newest first, which is the one in use; none where it is not set. */
+  /** The stored versions, the newest first, which is the version in use. Empty if the secret is not set. */
   history(name: string): Promise<SecretVersion[]>;
-  /** The value of a version that is kept. */
+  /** The value of a stored version. */
   version(name: string, version: number): Promise<string | undefined>;
-  /** Keeps a version of another store under its number; the highest is the one in use. */
+  /** Stores a version of another store under its number; the highest number is the version in use. */
   adopt(name: string, value: string, version: SecretVersion): Promise<void>;
-  /** Keeps who was given the value. A bounded number of reads stays, also after the secret was deleted. */
+  /** Stores a read of the value. A limited number of reads stays, even after the secret was deleted. */
   noteRead(name: string, read: SecretRead): Promise<void>;
-  /** Who was given the value, in order. */
+  /** The readers of the value, in order. */
   reads(name: string): Promise<SecretRead[]>;
 }
 
-/** What makes a secret that nobody chooses. */
+/** Generator of a secret that no person chooses. */
 export interface Maker {
   recipe: Recipe;
   make(): string;
 }
 
-/** A secret that is kept for a workspace, or for one infra of it. */
+/** A secret of a workspace, or of one infra in it. */
 export interface ScopedName {
   name: string;
   infra?: string;
 }
 
 /**
- * Where the values of secrets are. Definitions, plans and history hold names only.
- * The store's own are shared by all workspaces: credentials of accounts, what was shared
- * on purpose, what was set before there were scopes. A value set in the environment
- * (`environmentKey`) wins over a shared one. Generated ones bear their infra in their names.
+ * Store of secret values. Definitions, plans and history have only names. All workspaces share the store's own
+ * secrets: credentials of accounts, secrets that were shared on purpose, and secrets from before scopes existed. A
+ * value in the environment (`environmentKey`) overrides a shared one. Names of generated secrets contain their infra.
  */
 export interface SecretStore extends ScopedSecrets {
-  /** The secrets of a workspace or of an infra, and no others: neither shared nor the environment's. */
+  /** Only the secrets of a workspace or of an infra: neither shared ones nor values of the environment. */
   within(scope: SecretScope): ScopedSecrets;
-  /** What is kept for a workspace and its infras, by name, then infra. */
+  /** Names of the stored secrets in a workspace and its infras, by name, then infra. */
   listScoped(workspace: string): Promise<ScopedName[]>;
-  /** Names of the kept ones, sorted; never those of the environment, which cannot be told from others. */
+  /**
+   * Names of the stored secrets, sorted. Names in the environment are never included, since they cannot be
+   * distinguished from other variables.
+   */
   list(): Promise<string[]>;
-  /** The value, made at first use and kept; the same for all who ask at the same time. */
+  /** Returns the value, which is generated at first use and stored; concurrent callers get the same value. */
   ensureGenerated(name: string, maker?: Maker): Promise<string>;
 }
 
-/** @throws an input error for what cannot be the name of a secret */
+/** @throws an input error for an invalid name of a secret */
 export function checkSecretName(name: string): void {
   const segments = name.split('/');
   if (name.length <= 200 && segments.every((segment) => /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(segment))) return;
@@ -68,7 +70,7 @@ export function checkSecretName(name: string): void {
   });
 }
 
-/** @throws an input error for what cannot be a workspace or an infra: it becomes the name of a folder */
+/** @throws an input error for an invalid name of a workspace or an infra, which becomes the name of a folder */
 export function checkSecretScope({ workspace, infra }: SecretScope): void {
   const wrong = !isWorkspace(workspace) ? workspace : infra !== undefined && !NAME.test(infra) ? infra : undefined;
   if (wrong === undefined) return;
@@ -76,14 +78,14 @@ export function checkSecretScope({ workspace, infra }: SecretScope): void {
   throw inputError({ code: 'secret-scope', what: 'find the secrets', on: wrong, why });
 }
 
-/** What a shared secret is sealed for: it cannot stand for another. */
+/** Returns the context that a shared secret is sealed for, so that it cannot replace another secret. */
 export const contextOfSecret = (name: string): string => `secret/${name}`;
 
-/** The same of one that is kept for a workspace or an infra. */
+/** Returns the same context for a secret of a workspace or an infra. */
 export const contextOfScopedSecret = ({ workspace, infra = '' }: SecretScope, name: string): string =>
   `scoped-secret/${workspace}/${infra}/${name}`;
 
-/** By name, those of the workspace before those of its infras. */
+/** Sorts by name; secrets of the workspace come before those of its infras. */
 export const sortSecretNames = (names: ScopedName[]): ScopedName[] =>
   names.sort((a, b) => (a.name === b.name ? ((a.infra ?? '') < (b.infra ?? '') ? -1 : 1) : a.name < b.name ? -1 : 1));
 
@@ -97,11 +99,11 @@ export const environmentKey = (name: string): string =>
 /** 24 random bytes are 32 characters that need no quoting anywhere. */
 const PASSWORD_BYTES = 24;
 
-/** Makes what `{ generate: password }` says. */
+/** Generator of `{ generate: password }`. */
 export const PASSWORD: Maker = {
   recipe: { generate: 'password' },
   make: () => randomBytes(PASSWORD_BYTES).toString('base64url'),
 };
 
-/** What a generated secret says of its first version. */
+/** Returns the origin of a generated secret's first version. */
 export const createGeneratedOrigin = ({ recipe }: Maker): Origin => ({ ...NOBODY, how: 'generated', recipe });

@@ -7,16 +7,15 @@ export interface SequenceOwner {
 }
 
 /**
- * The highest state of each infra's entity that was ever begun, kept where nobody
- * who reaches Temporal can write: what was recorded of former runs cannot be begun again.
+ * The highest state that each infra's entity ever began. It is stored outside of Temporal, so that access to Temporal
+ * is not enough to begin a recorded state of a former run again.
  */
 export interface SequenceStore {
   /**
-   * Takes note that a run begins with this state. Answers its sequence once that is
-   * kept for good; of a run that begins without a state, the next one. Asked again by
-   * the same run it answers the same.
+   * Records that a run begins with this state. Returns its sequence once it is stored permanently. A run without a
+   * state gets the next sequence. A repeated call of the same run gets the same answer.
    *
-   * @throws inputError `state-superseded` where a later state, or this one by another run, was begun before
+   * @throws inputError `state-superseded` if a later state, or this one by another run, was begun before
    */
   begin(owner: SequenceOwner, run: string, sequence?: number): Promise<number>;
 }

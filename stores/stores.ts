@@ -9,9 +9,9 @@ import type { Rows } from './rows.js';
 import type { SecretStore } from './secrets.js';
 import type { SequenceStore } from './sequences.js';
 
-/** What is kept beside Temporal's history. */
+/** Data that are stored outside of Temporal's history. */
 export interface Stores {
-  /** Who shares it; undefined for a home's own files. */
+  /** Identity of a shared store; undefined for a home's own files. */
   shared?: { id: string; name: string };
   keys: KeyStore;
   logs: LogStore;
@@ -22,9 +22,9 @@ export interface Stores {
   sequences: SequenceStore;
   /** The accepted changes of infras. */
   feeds: FeedStore;
-  /** What operations can be rolled back by. */
+  /** Roll-back data of operations. */
   rollbacks: RollbackStore;
-  /** What is too large for history. */
+  /** Payloads that are too large for history. */
   payloads: PayloadStore;
   /** Which run each message that starts one was used for. */
   claims: Claims;

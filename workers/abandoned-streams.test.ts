@@ -15,7 +15,7 @@ import { serveGateway } from './gateway.js';
 
 const INPUT = { operation: 'cluster-ensure-shop-1' };
 
-/** Of each stream that was begun, by which it learns that its caller left; and how many have ended. */
+/** Signals of the started streams, which are aborted when the caller leaves; and the number of ended streams. */
 let signals: AbortSignal[];
 let ended: number;
 

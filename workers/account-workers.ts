@@ -5,19 +5,22 @@ import { type Account, accountIn, accountName } from '../core/machine/account.js
 import type { AnyProvider } from '../core/machine/provider.js';
 import { HOSTS, parseLimits, type RateLimit } from '../core/operation/rate-limits.js';
 
-/** How often accounts and hosts may be asked, and the queues that keep that. */
+/** Rate limits of accounts and hosts, and the queues that enforce them. */
 export interface AccountQueues extends AccountLimits {
-  /** The queues that there are to be from the start: also without a limit, so that what was sent to one under an earlier setting is not left lying. */
+  /**
+   * The queues that must exist from the start. They include queues without a limit, so that activities from an earlier
+   * setting are still processed.
+   */
   all(): Iterable<[queue: string, limit: RateLimit | undefined]>;
-  /** Is told of the queue of an account that was not known at the start. */
+  /** Called with the queue of an account that was unknown at the start. */
   onNew(listener: (queue: string, limit: RateLimit) => void): void;
 }
 
 /**
- * The limits of this worker: what a setting says (`PROVISIONING_LIMITS`), else
- * what a provider says of itself. Throws the input error `bad-limits`.
+ * Returns the limits of this worker: from the setting (`PROVISIONING_LIMITS`), otherwise from the providers. Throws
+ * the input error `bad-limits`.
  *
- * @param known accounts besides the default ones, as definitions name them
+ * @param known accounts in addition to the default ones, as definitions name them
  */
 export function accountLimits(
   providers: Record<string, AnyProvider>,
@@ -56,9 +59,8 @@ export function accountLimits(
 }
 
 /**
- * Runs a worker for the queue of each account and of the hosts, until all are told
- * to end: the server hands out no more than the limit, however many workers ask.
- * An account that turns up later gets its own then.
+ * Runs a worker for the queue of each account and of the hosts, until all are stopped. The server dispatches no more
+ * than the limit, however many workers poll. An account that appears later gets its own worker then.
  */
 export async function runAccountWorkers(
   queues: AccountQueues,
@@ -69,7 +71,7 @@ export async function runAccountWorkers(
       ...shared,
       taskQueue,
       maxConcurrentActivityTaskExecutions: limit ? 100 : 10,
-      // A partition of a queue (there are four) knows of the limit when it has been asked once.
+      // A partition of a queue (there are four) learns the limit from its first poll.
       maxConcurrentActivityTaskPolls: limit ? 8 : 1,
       ...(limit ? { maxTaskQueueActivitiesPerSecond: limit.perSecond } : {}),
     });

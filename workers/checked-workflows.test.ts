@@ -22,7 +22,11 @@ beforeEach(() => {
   vi.mocked(refuseOtherVersions).mockReset();
 });
 
-/** Checks where workflows of these versions run. @returns since when it listed them; undefined: all */
+/**
+ * Checks a service with running workflows of these versions.
+ *
+ * @returns the start of the listed period; undefined: all
+ */
 async function check(
   versions: number[],
   served: Parameters<typeof checkVersions>[3] = OWN,

@@ -10,33 +10,34 @@ import { type RunningWorkflow, refuseOtherVersions } from './running-versions.js
 
 /** How late the list may have a workflow, in milliseconds, with room to spare. */
 const LATE_MS = 60_000;
-/** Pause between two checks of what was begun since, in milliseconds. */
+/** Pause between two checks of new workflows, in milliseconds. */
 const EVERY_MS = 60_000;
 
-/** What a check found of all workflows that run and were begun before a moment. */
+/** Result of a check of all running workflows that were started before a moment. */
 interface Checked {
-  /** Whose workflows these are. */
+  /** Namespace and queue of these workflows. */
   place: string;
   /** The moment, ISO time. */
   upTo: string;
-  /** The oldest and the newest version of workflows that began one of them. */
+  /** The oldest and the newest workflow version that started one of them. */
   oldest: number;
   newest: number;
 }
 
 type Served = Pick<EngineRecord, 'kind' | 'namespace' | 'taskQueue' | 'deployment'>;
 
-/** Whether this home's worker alone serves a service that is the home's own. */
+/** Whether only this home's worker serves the home's own service. */
 const isAlone = ({ kind, deployment }: Served) => kind === 'own' && deployment === undefined;
 const pathOf = (home: Home) => join(home.engine, 'checked-workflows.json');
 const placeOf = ({ namespace, taskQueue }: Served) => `${namespace} ${taskQueue}`;
 
 /**
- * As `refuseOtherVersions`, but lists only what was begun since the last check: a list takes a millisecond for each
- * workflow, and there may be ten thousand. Only for the home's own service, whose clock is ours; its note is in no backup.
+ * Checks versions like `refuseOtherVersions`, but lists only workflows that were started since the last check. A list
+ * takes a millisecond for each workflow, and there may be ten thousand. Only for the home's own service, which uses
+ * the same clock. The note of the check is in no backup.
  *
- * @param moment at its start a worker lists all workflows as long as a former version may have begun one of them, to
- * drop their former time-outs. Other checks list only what was begun since.
+ * @param moment at its start a worker lists all workflows if a former version may have started one of them, to drop
+ * their former time-outs. Other checks list only workflows that were started since.
  * @returns the running workflows that were listed
  * @throws inputError `former-workflows`, `newer-workflows`
  */
@@ -61,7 +62,11 @@ export async function checkVersions(
   return running;
 }
 
-/** Checks again and again what was begun since, so that the next start has little to list. @returns what ends it */
+/**
+ * Checks new workflows repeatedly, so that the next start has little to list.
+ *
+ * @returns a function that ends the checks
+ */
 export function keepChecked(served: Served, check: () => Promise<unknown>, everyMs = EVERY_MS): () => void {
   if (!isAlone(served)) return () => {};
   let isAtIt = false;
@@ -76,7 +81,7 @@ export function keepChecked(served: Served, check: () => Promise<unknown>, every
   return () => clearInterval(timer);
 }
 
-/** The last check, if it was of this service and this build continues what it found. */
+/** Returns the last check, if it was of this service and this build continues the checked workflows. */
 async function readChecked(home: Home, served: Served): Promise<Checked | undefined> {
   try {
     const checked = JSON.parse(await readFile(pathOf(home), 'utf8')) as Checked;

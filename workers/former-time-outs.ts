@@ -1,31 +1,31 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import type { RunningWorkflow } from './running-versions.js';
 
-/** Ten years, in seconds. The server takes the time for the start from it as well, where none was given. */
+/** Ten years, in seconds. The server also derives the missing time limit of the start from it. */
 const NEVER_S = 10 * 365 * 24 * 3_600;
 const NEVER = { seconds: NEVER_S as unknown as Long };
 
-/** Looked at side by side, so that some hundreds of operations take well under a second. */
+/** Number of concurrent queries, so that some hundreds of operations take well under a second. */
 const AT_ONCE = 20;
 
-/** The version of workflows since which activities have none. */
+/** The first workflow version whose activities have no such time-out. */
 export const UNLIMITED_VERSION = 2;
 
 /** A status of gRPC. */
 const NOT_FOUND = 5;
 
-/** One that ends meanwhile has nothing to be changed. */
+/** Ignores a workflow that has ended: it needs no change. */
 function unlessEnded(error: unknown): void {
   if (!isGrpcServiceError(error) || error.code !== NOT_FOUND) throw error;
 }
 
 /**
- * Takes from pending activities the time-out that also counts while nobody works, which former versions gave them: what
- * they may work is theirs to keep. Called before a worker asks for work, since it is then that those begin which waited.
- * Where one cannot be looked at the others are all the same.
+ * Removes a time-out of former versions from pending activities, which also counts while no worker runs. Their
+ * time-out for the work itself stays. Called before a worker polls, because waiting activities start then. If one
+ * workflow cannot be read, the others are still changed.
  *
- * @param running of which only what former versions began is looked at
- * @returns how many activities had one
+ * @param running only workflows of former versions are read
+ * @returns number of activities with such a time-out
  */
 export async function dropFormerTimeouts(temporal: Client, running: readonly RunningWorkflow[]): Promise<number> {
   const { namespace } = temporal.options;

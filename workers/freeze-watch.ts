@@ -12,21 +12,21 @@ import { findTenant } from '../core/tenant-names.js';
 import type { Freeze } from '../stores/rows/freezes.js';
 import type { Rows } from '../stores/rows.js';
 
-/** How often operations are brought in line with the freezes, in milliseconds. */
+/** Interval in which operations are aligned with the freezes, in milliseconds. */
 const FOLLOW_MS = 2_000;
-/** How long what was read of the freezes is used, in milliseconds. */
+/** Time that read freezes are cached, in milliseconds. */
 const FRESH_MS = 1_000;
 
 export interface FreezeWatch {
-  /** Holds back what would change a frozen infra, until it is unfrozen. */
+  /** Holds back changes of a frozen infra, until it is unfrozen. */
   interceptor: ActivityInterceptorsFactory;
   /** Pauses and resumes operations as the freezes say, until it is stopped. */
   follow(engine: Pick<Engine, 'temporal'>): { stop(): void };
 }
 
 /**
- * What a worker does about freezes. Operations are paused, and so wait without working. What a batch, or a roll-back, begins
- * before the pause reaches it is held back at the next activity that changes the world.
+ * Creates the part of a worker that enforces freezes. Operations are paused, and wait without work. Operations that a
+ * batch or a roll-back starts before the pause are held back at the next activity with an outside effect.
  */
 export function createFreezeWatch(rows: () => Promise<Rows>): FreezeWatch {
   let known: readonly Freeze[] = [];
@@ -38,7 +38,7 @@ export function createFreezeWatch(rows: () => Promise<Rows>): FreezeWatch {
       const all = await readFreezes(await rows());
       known = all.map(({ row }) => row).filter(({ endedAt }) => endedAt === undefined);
     } catch (error) {
-      // What was known last stays true: a store that does not answer neither freezes nor unfreezes anything.
+      // The last known freezes stay valid: an outage of the store neither freezes nor unfreezes anything.
       console.error(`the freezes were not read: ${messageOf(error)}`);
     }
     readAt = performance.now();

@@ -21,12 +21,12 @@ let path: string;
 let gateway: { close(): Promise<void> };
 let received: { method: string; input: unknown; actor: string }[];
 let answer: unknown;
-/** Of a stream, where it has not that one answer. */
+/** Events of a stream; undefined for a call with one answer. */
 let events: unknown[] | undefined;
-/** How often commands were told of. */
+/** Number of `onWarm` calls. */
 let wanted: number;
 
-/** The methods of the platform; what they run keeps what it is asked, and gives one answer to all. */
+/** The methods of the platform, which record their input and give the same answer to all calls. */
 const kept = Object.fromEntries(
   Object.entries<AnyMethod>(METHODS).map(([method, declared]): [string, AnyMethod] => {
     const keep = (actor: string, input: unknown) => received.push({ method, input, actor });
@@ -67,7 +67,7 @@ async function opened(): Promise<{ socket: Socket; replies: AsyncIterator<string
   return { socket, replies: createInterface({ input: socket })[Symbol.asyncIterator]() };
 }
 
-/** What is answered to a line that some program of this user sends. */
+/** Returns the answer to a line from any program of this user. */
 async function said(line: string): Promise<SocketReply & { error: { code: string; why: string } }> {
   const { socket, replies } = await opened();
   socket.write(`${line}\n`);
@@ -77,7 +77,7 @@ async function said(line: string): Promise<SocketReply & { error: { code: string
 }
 const call = (method: unknown, input?: unknown) => said(JSON.stringify({ id: 1, method, input }));
 
-/** What is answered to a call of a stream, up to its end. */
+/** Returns the answers to a call of a stream, up to its end. */
 async function followed(more: object): Promise<{ lines: string[]; replies: SocketReply[] }> {
   const { socket, replies } = await opened();
   socket.write(`${JSON.stringify({ id: 7, method: 'operations.follow', input: { operation: request.id }, ...more })}\n`);

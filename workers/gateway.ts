@@ -8,9 +8,9 @@ import { type ErrorDetails, inputError, messageOf, ProvisioningError } from '../
 import { checkPrivate, makePrivate } from '../home/private-folder.js';
 
 export interface GatewayLimits {
-  /** Of a call, in characters. Default 64 Mi. */
+  /** Maximum length of a call, in characters. Default 64 Mi. */
   line: number;
-  /** Of what a caller has not yet taken of its answers, in bytes. Default 256 Mi. */
+  /** Maximum size of answers that a caller has not read yet, in bytes. Default 256 Mi. */
   unread: number;
 }
 
@@ -28,10 +28,11 @@ export interface Gateway {
 }
 
 /**
- * Serves the methods of the platform to this machine's front doors on a socket in a folder that only its
- * owner may enter: whoever calls is that user, whatever the call says.
+ * Serves the methods of the platform to this machine's front doors. The socket is in a folder that only its owner may
+ * enter, so every caller is that user, whatever the call contains.
  *
- * @param options `onWarm` is told that commands are given. `isShared`: the folder exists, and its group may open the socket
+ * @param options `onWarm` is called when a command is run. `isShared`: the folder exists, and its group may open the
+ * socket
  * @throws inputError `folder-not-private`
  */
 export async function serveGateway(
@@ -41,7 +42,7 @@ export async function serveGateway(
 ): Promise<Gateway> {
   if (isShared) await checkPrivate(dirname(path));
   else await makePrivate(dirname(path));
-  // Something else there is an error of `listen`.
+  // Another kind of file there is an error of `listen`.
   if (await isSocket(path)) await rm(path);
   const open = new Set<Socket>();
   const server = createServer((socket) => {
@@ -85,13 +86,13 @@ const isSocket = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Lets the group of its folder open a socket, and nobody else. */
+/** Lets only the group of its folder open a socket. */
 async function openToGroup(path: string): Promise<void> {
   await lchown(path, process.getuid?.() ?? -1, (await stat(dirname(path))).gid);
   await chmod(path, 0o660);
 }
 
-/** @throws inputError `bad-call` where it is not a call of ours */
+/** @throws inputError `bad-call` for a line that is not a call */
 function requestIn(line: string): { id: number; method: unknown; input: unknown; changes: boolean } {
   const read = parse(line) as { id?: unknown; method?: unknown; input?: unknown; changes?: unknown } | null;
   if (typeof read !== 'object' || read === null || !Number.isSafeInteger(read.id)) throw badLine('it is not a call');
@@ -133,7 +134,7 @@ async function answer(socket: Socket, { methods, limits, streams, onWarm, refuse
   const say = (reply: SocketReply) => {
     if (socket.destroyed) return;
     socket.write(`${JSON.stringify(reply)}\n`);
-    // Who does not read is not kept in memory.
+    // Answers for a caller that does not read are not kept in memory.
     if (socket.writableLength > limits.unread) socket.destroy();
   };
   try {
@@ -141,7 +142,7 @@ async function answer(socket: Socket, { methods, limits, streams, onWarm, refuse
     if (asked.method === 'warm') onWarm();
     if (asked.method === 'hello' || asked.method === 'warm') return say({ id, result: null });
     const { method, input } = asked as { method: string; input: unknown };
-    // JSON has no undefined: what is not there is null on the way.
+    // JSON has no undefined: an absent answer is sent as null.
     if (methods.kindOf(method) === 'call') return say({ id, result: (await methods.call(method, input)) ?? null });
     await follow(socket, { methods, streams, say }, { ...asked, method });
   } catch (error) {
@@ -161,7 +162,7 @@ async function follow(
   try {
     let last: unknown;
     for await (const event of methods.stream(method, input, { signal: stop.signal })) {
-      // Not every method looks at its signal while it has events.
+      // Some methods ignore their signal while they have events.
       if (stop.signal.aborted) break;
       const changed = changes && last !== undefined ? diffValues(last, event) : undefined;
       say(changed ? { id, changed } : { id, event });
@@ -174,7 +175,9 @@ async function follow(
   }
 }
 
-/** Waits until the caller reads: events that come faster are not kept for it, and its stream says how it goes on. */
+/**
+ * Waits until the caller reads. Events that arrive faster are not buffered for it: its stream decides how to continue.
+ */
 const taken = (socket: Socket): Promise<void> =>
   new Promise((resolve) => {
     if (!socket.writableNeedDrain || socket.destroyed) return resolve();

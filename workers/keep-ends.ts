@@ -4,16 +4,16 @@ import { messageOf } from '../core/errors.js';
 import type { Rows } from '../stores/rows.js';
 import type { OperationSinks } from '../workflows/operation/frame/report-end.js';
 
-/** Keeps how operations end. */
+/** Stores the ends of operations. */
 export interface EndKeeper {
   sinks: InjectedSinks<OperationSinks>;
-  /** Waits until what was reported is on disk. */
+  /** Waits until the reported ends are on disk. */
   settled(): Promise<void>;
 }
 
 /**
- * Keeps the ends of operations that this worker runs. No operation waits for this: an end that was not kept is read from its
- * history, and kept then.
+ * Creates a keeper for the ends of this worker's operations. No operation waits for it: a missing end is read from the
+ * history later, and stored then.
  *
  * @param rows opened at the first end
  */

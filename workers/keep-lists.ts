@@ -5,16 +5,17 @@ import { createReconciler } from '../app/operation/reconcile-ends.js';
 import { messageOf } from '../core/errors.js';
 import type { Rows } from '../stores/rows.js';
 
-/** How often the list of ended operations is brought in line with Temporal's, in milliseconds. */
+/** Interval in which the list of ended operations is aligned with Temporal's, in milliseconds. */
 const EVERY_MS = 30_000;
-/** The pause between two passes while there is more to write, in milliseconds: others use the store as well. */
+/** Pause between two passes while there is more to write, in milliseconds, because others use the store too. */
 const PAUSE_MS = 500;
 /** How often old rows are deleted, in milliseconds. */
 const PRUNE_MS = 3_600_000;
 
 /**
- * Keeps the store's list of ended operations in line with Temporal's, until it is stopped. Of several workers, one does it.
- * Lists are right without it: Temporal lists what the store does not have yet.
+ * Keeps the store's list of ended operations aligned with Temporal's, until it is stopped. If there are several
+ * workers, only one does it. Lists are complete without it, because Temporal lists operations that the store does not
+ * have yet.
  *
  * @param holder names this process
  */

@@ -8,12 +8,11 @@ import type { Keyring } from '../encryption/keyring.js';
 import type { KmsKind } from '../encryption/kms/key-wrapper.js';
 import { keyIdOfPayload } from '../encryption/payload-codec.js';
 
-/** How many running workflows are looked at. */
+/** Number of running workflows that are checked. */
 const SAMPLE = 20;
 
 /**
- * A worker without the keys of what runs would take up work that it cannot read,
- * again and again: it does not start.
+ * Refuses to start a worker without the keys of the running workflows, whose data it could not read.
  *
  * @throws inputError `unknown-encryption-key`, which names the key
  */
@@ -36,12 +35,12 @@ export async function refuseWithoutKeys(temporal: Client, taskQueue: string, key
 }
 
 /**
- * Workers of several machines share their keys by a key service or by the environment: what only one machine can
- * open would come to the others by hand, and would be copied with every rotation.
+ * Refuses keys that only one machine can open. Workers of several machines share their keys by a key service or by the
+ * environment. Otherwise a person would have to copy the keys, after each rotation too.
  *
- * @param pollers the workers that ask the team's queue for work
- * @param wrappedBy who wrapped the keys in the file; undefined for what lies there as it is
- * @throws inputError `kms-needed` where a worker of another machine runs, and keys are of this machine alone
+ * @param pollers the workers that poll the team's queue
+ * @param wrappedBy the services that wrapped the keys in the file; undefined for unwrapped keys
+ * @throws inputError `kms-needed` if a worker of another machine runs, and keys belong only to this machine
  */
 export function refuseKeysOfOneMachine(
   pollers: readonly Pick<Poller, 'identity'>[],

@@ -21,7 +21,7 @@ test('goes on after a promise that nobody waited for, and counts', () => {
   net.rejection(new Error('one'));
   net.rejection('two');
   net.rejection(new TypeError('three is not a function'));
-  // Where it was, and not what it said: a host may have said that.
+  // The log has the place and not the message, which may contain output of a host.
   expect(said[0]).toMatch(/^a promise that nobody waited for \(1 since the start\): Error\n {4}at .*last-net.test/);
   expect(said[1]).toBe('a promise that nobody waited for (2 since the start): string');
   expect(said[2]).toContain('TypeError three is not a function');

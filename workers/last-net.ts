@@ -1,10 +1,10 @@
 import { placeOf } from './worker-log.js';
 
-/** Promises that nobody waited for, within `WINDOW_MS`, after which the process is no longer taken to be sound. */
+/** Number of unhandled rejections within `WINDOW_MS` after which the process no longer counts as sound. */
 const MOST = 100;
 const WINDOW_MS = 60_000;
 
-/** What Node's sockets say when the other side is at fault. */
+/** Error codes of Node's sockets if the peer is at fault. */
 const OF_A_PEER = new Set(['ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 interface Around {
@@ -14,11 +14,11 @@ interface Around {
 }
 
 /**
- * The last net of the worker: logs what no code of ours has caught, with a count, and says
- * whether the process may go on. It may after a promise that nobody waited for, which tore no
- * frame of ours, and after the error of a connection, which says that a peer is gone. After
- * any other exception it is not known what was left half done: the process ends, with 70,
- * and its supervisor starts another. docs/decisions/2026-11-22-what-the-worker-survives.md
+ * Creates the last error handler of the worker. It logs uncaught errors, with a count, and decides whether the process
+ * may continue. It may continue after an unhandled rejection, which interrupted no frame of this code. It may also
+ * continue after a connection error, which only shows that a peer is gone. After any other exception, it is unknown
+ * which work is half done. The process ends with 70, and its supervisor starts another.
+ * docs/decisions/2026-11-22-what-the-worker-survives.md
  */
 export function lastNet({ log, exit, now = Date.now }: Around) {
   let count = 0;
@@ -44,7 +44,7 @@ export function lastNet({ log, exit, now = Date.now }: Around) {
 
 function isOfAPeer(error: unknown): boolean {
   const { code, level, syscall } = (error ?? {}) as { code?: unknown; level?: unknown; syscall?: unknown };
-  // ssh2 says by `level` which part of a connection failed; sockets name the system call.
+  // The `level` of ssh2 names the failed part of a connection; errors of sockets name the system call.
   if (typeof level === 'string' && /^(client-|protocol|handshake)/.test(level)) return true;
   return typeof code === 'string' && OF_A_PEER.has(code) && typeof syscall === 'string';
 }
@@ -52,7 +52,7 @@ function isOfAPeer(error: unknown): boolean {
 /** Puts the net under this process. */
 export function spreadLastNet(): void {
   const net = lastNet({ log: (text) => console.error(text), exit: (code) => process.exit(code) });
-  // A log that cannot be written, as on a full disk, is no reason to end: the work goes on without it.
+  // A log that cannot be written, as on a full disk, is no reason to end: the work continues without it.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   process.on('unhandledRejection', net.rejection);
   process.on('uncaughtException', net.exception);

@@ -13,11 +13,11 @@ interface Running {
   version?: number;
   behavior?: number;
   ended?: true;
-  /** Written by somebody without the key. */
+  /** Written by an author without the key. */
   plain?: true;
 }
 
-/** What Temporal answers where these run, in pages of two. */
+/** Emulates Temporal with these running workflows, in pages of two. */
 async function runs(codec: PayloadCodec, running: readonly Running[]): Promise<Client> {
   const executions = await Promise.all(
     running.map(async ({ id, version, behavior, plain }) => {

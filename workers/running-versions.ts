@@ -12,7 +12,7 @@ import {
 } from '../core/engine/workflows-version.js';
 import { inputError } from '../core/errors.js';
 
-/** So many of those that are in the way are named. */
+/** Maximum number of blocking workflows that are named. */
 const NAMED = 5;
 /** Of Temporal's API: it stays on the build that began it. */
 const PINNED = 1;
@@ -25,12 +25,12 @@ export interface RunningWorkflow {
 }
 
 /**
- * A worker whose workflows cannot replay what runs would fail its turns, again
- * and again: it is not started.
+ * Refuses to start a worker whose workflow code cannot replay the running workflows. Its workflow tasks would fail
+ * repeatedly.
  *
- * @param codec of the worker: what it did not seal says nothing of a version
- * @param since ISO time: what was begun before is not looked at
- * @returns all that was looked at and runs
+ * @param codec of the worker: unsealed data are no evidence of a version
+ * @param since ISO time: workflows that were started earlier are not checked
+ * @returns the running workflows that were checked
  * @throws inputError `former-workflows`, `newer-workflows`, which name them
  */
 export async function refuseOtherVersions(
@@ -44,13 +44,13 @@ export async function refuseOtherVersions(
   const others: { id: string; version: number }[] = [];
   const query = since === undefined ? queryRunning(taskQueue) : `${queryRunning(taskQueue)} AND StartTime >= '${since}'`;
   for await (const workflow of listOpenWorkflows(temporal, query, 1_000)) {
-    // In a fleet a worker gets only what is not pinned to another.
+    // In a fleet a worker gets only workflows that are not pinned to another one.
     if (deployment !== undefined && workflow.versioningInfo?.behavior === PINNED) continue;
     const id = workflow.execution?.workflowId ?? '';
     const version = await versionIn(workflow, codec, { type: 'workflow', namespace, workflowId: id });
     running.push({ workflowId: id, runId: workflow.execution?.runId ?? '', version });
     if (isContinued(version)) continue;
-    // The list lags behind what has just ended.
+    // The list lags behind recent ends.
     const { status } = await temporal.workflow.getHandle(id, workflow.execution?.runId ?? undefined).describe();
     if (isOpen(status.name)) others.push({ id, version });
   }

@@ -8,7 +8,7 @@ import { readProcessMark } from './engine/processes/process.js';
 /** `PENDING_ACTIVITY_STATE_STARTED` of Temporal's API. */
 const STARTED = 2;
 
-/** Looked at side by side, so that some hundreds of operations take well under a second. */
+/** Number of concurrent queries, so that some hundreds of operations take well under a second. */
 const AT_ONCE = 20;
 
 /** Whether an activity's worker was one of this machine and has ended. */
@@ -17,21 +17,20 @@ export function hasEnded(identity: string, isRunning = (pid: number) => readProc
   return worker !== undefined && worker.hostname === hostname() && !isRunning(worker.pid);
 }
 
-/** What was looked at, and how many activities were given up. */
+/** Number of checked workflows, and of activities that were given up. */
 export interface TakenOver {
   looked: number;
   taken: number;
 }
 
 /**
- * Gives up what workers of this machine that have ended were doing, so that it is
- * tried again at once, and sends nobody to their caches. Without this the same comes
- * about when heartbeats have been missing for 15 s. Only for a service that is this
- * home's own, with one worker: elsewhere a host's name and a pid do not tell two apart.
+ * Gives up the activities of ended workers on this machine, so that they are retried at once, and clears the sticky
+ * queues of those workers. Without this the same happens after 15 s without heartbeats. Only for a service that is
+ * this home's own, with one worker: elsewhere a host name and a pid do not identify a worker.
  *
- * Only workflows that were at work are looked at: there may be thousands of infras that are idle.
+ * Checks only workflows that were at work, because there may be thousands of idle infras.
  *
- * @param atWork what the last worker noted (work-notes.ts)
+ * @param atWork notes of the last worker (work-notes.ts)
  */
 export async function takeOver(temporal: Client, atWork: readonly WorkNote[]): Promise<TakenOver> {
   const { namespace } = temporal.options;
@@ -53,7 +52,7 @@ export async function takeOver(temporal: Client, atWork: readonly WorkNote[]): P
     }
   };
   await eachSideBySide([...workflows], takeFrom);
-  // What they tell next goes to the entities of their infras.
+  // Their next messages go to the entities of their infras.
   await eachSideBySide(
     [...entities].filter((one) => !workflows.has(one)),
     leaveCache,
@@ -62,7 +61,7 @@ export async function takeOver(temporal: Client, atWork: readonly WorkNote[]): P
 }
 
 async function eachSideBySide(workflows: string[], work: (workflow: string) => Promise<unknown>): Promise<void> {
-  // One that has ended has nothing to be taken over; for another that cannot be asked the heartbeat's time-out is there.
+  // An ended workflow needs no takeover. If another one cannot be queried, the time-out of its heartbeat applies.
   for (let at = 0; at < workflows.length; at += AT_ONCE)
     await Promise.all(workflows.slice(at, at + AT_ONCE).map((one) => work(one).catch(() => {})));
 }

@@ -6,7 +6,7 @@ import { readAtStart, SERVE } from '../cli/start/warm-request.js';
 import { messageOf } from '../core/errors.js';
 import type { Home } from '../home/home.js';
 
-/** How long the command that told of itself has the processors to itself, in milliseconds. */
+/** Time for which the reporting command has the processors to itself, in milliseconds. */
 const BEHIND_MS = 1_000;
 
 /** The process that carries out commands of this home, so that they need not start. */
@@ -17,7 +17,8 @@ export interface WarmCommands {
 }
 
 /**
- * Starts it when commands are given, one at a time. It ends with this process, and by itself when it is not used.
+ * Starts the warm command process when commands are run, one at a time. It ends with this process, and automatically
+ * after a period without use.
  *
  * @param dist the folder of the built code
  */
@@ -30,7 +31,7 @@ export function warmCommands(home: Home, dist: string): WarmCommands {
   function start(): void {
     isWanted = false;
     if (closed || child) return;
-    // Each command brings its own environment.
+    // Each command has its own environment.
     const kept = Object.entries(process.env).filter(([name]) => readAtStart(name) || name === 'PATH' || name === 'HOME');
     const env = { ...Object.fromEntries(kept), PROVISIONING_HOME: home.root };
     const started = spawn(process.execPath, [program, SERVE, home.warm], {

@@ -20,15 +20,15 @@ const ENTITY = infraWorkflowId('', '').slice(0, -1);
 
 export interface WorkGuard {
   interceptor: ActivityInterceptorsFactory;
-  /** What the worker before this one left at work. */
+  /** Activities that were running when the former worker ended. */
   atWork: readonly WorkNote[];
-  /** This worker ends by itself: nothing that is at work is to blame. */
+  /** Records a regular end of this worker: no running activity is to blame. */
   close(): void;
 }
 
 /**
- * Notes what is at work, so that the next worker knows what this one died of, and refuses
- * what workers keep dying of. Operations under suspicion work one at a time.
+ * Records running activities, so that the next worker knows what this worker died of. Refuses activities that
+ * repeatedly end workers. Suspected operations run one at a time.
  */
 export function workGuard(home: Home): WorkGuard {
   mkdirSync(home.engine, { recursive: true });
@@ -83,11 +83,11 @@ const setAside = ({ type, deaths, last }: Suspect) =>
     hint: 'provisioning logs worker; once the cause is fixed: provisioning workflow retry OPERATION',
   });
 
-/** Who of those under suspicion works: one operation at a time, for a while. */
+/** Turns of suspected operations: only one of them runs at a time, for a while. */
 class Turns {
   #holder?: { operation: string; since: number; count: number };
 
-  /** @returns what ends the turn */
+  /** @returns a function that ends the turn */
   async take(operation: string, context: Context): Promise<() => void> {
     const isTaken = () =>
       this.#holder && this.#holder.operation !== operation && Date.now() - this.#holder.since < TURN_MS ? this.#holder : undefined;

@@ -1,13 +1,12 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import type { WorkNote } from '../core/engine/worker-deaths.js';
 
-/** Room for one note, in bytes; a longer one is not kept. */
+/** Size of a note, in bytes; a longer one is dropped. */
 const SLOT = 512;
 
 /**
- * Notes in a file what is at work, each in a slot of its own that is emptied at its end.
- * What was written survives the process, however that ends; a machine that restarts is no
- * death of the worker, so that nothing is synced to the disk.
+ * Records running activities in a file, each in its own slot that is cleared at its end. The notes survive any end of
+ * the process. A restart of the machine does not count as a death of the worker, so nothing is synced to the disk.
  */
 export class WorkNotes {
   readonly #file: number;
@@ -15,13 +14,13 @@ export class WorkNotes {
   #slots = 1;
   #closed = false;
 
-  /** Empties what is there. */
+  /** Clears the file. */
   constructor(path: string) {
     this.#file = openSync(path, 'w', 0o600);
     this.#write(0, { boot: bootId() });
   }
 
-  /** @returns what ends it */
+  /** @returns a function that clears the note */
   begin(note: WorkNote): () => void {
     if (this.#closed) return () => {};
     const slot = this.#free.pop() ?? this.#slots++;
@@ -33,7 +32,7 @@ export class WorkNotes {
     };
   }
 
-  /** This worker ends by itself: nothing that is at work is to blame. */
+  /** Records a regular end of this worker: no running activity is to blame. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -50,20 +49,20 @@ export class WorkNotes {
     try {
       writeSync(this.#file, bytes, 0, SLOT, slot * SLOT);
     } catch {
-      // On a full disk there is no note: what is at work goes on without one.
+      // On a full disk there is no note: the activity continues without one.
     }
   }
 }
 
-/** What the last worker left at work. */
+/** Notes that the last worker left. */
 export interface LastNotes {
-  /** Nothing if it ended by itself. */
+  /** Empty after a regular end. */
   atWork: WorkNote[];
-  /** Whether the machine has run since: else the end of the machine was that of the worker. */
+  /** Whether the machine has run since. Otherwise the worker ended with the machine. */
   sameBoot: boolean;
 }
 
-/** Reads what was at work when the last worker ended. */
+/** Reads the activities that were running when the last worker ended. */
 export function lastNotes(path: string): LastNotes {
   let text: string;
   try {
@@ -84,7 +83,7 @@ function parse(line: string): Partial<WorkNote & { boot: string }> | undefined {
   }
 }
 
-/** Tells one run of this machine from the next, where the system says. */
+/** Returns an id of this boot of the machine, if the system has one. */
 function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -5,7 +5,7 @@ import type { Home } from '../home/home.js';
 
 const pathOf = (home: Home) => join(home.engine, 'worker-deaths.json');
 
-/** What a home's workers died of; nothing where the file cannot be read as that. */
+/** Reads the causes of death of a home's workers; empty if the file is not valid. */
 export function readDeaths(home: Home): WorkerDeaths {
   try {
     const { suspects, setAside } = JSON.parse(readFileSync(pathOf(home), 'utf8')) as WorkerDeaths;

@@ -2,8 +2,8 @@ import { DefaultLogger, type LogLevel } from '@temporalio/worker';
 import { ProvisioningError } from '../core/errors.js';
 
 /**
- * The log of the worker. Of an error it says code, class and place in our code, and not the text: that may hold what a
- * host printed. The text is in the failure of the operation, masked and sealed.
+ * Creates the log of the worker. An error is logged with its code, class and place in the code, but without its
+ * message, which may contain output of a host. The message is in the failure of the operation, masked and sealed.
  */
 export function workerLog(level: LogLevel): DefaultLogger {
   const log = new DefaultLogger(level);
@@ -14,7 +14,7 @@ export function workerLog(level: LogLevel): DefaultLogger {
   return log;
 }
 
-/** What of an error is ours: its class, its code and the frames of its stack, and the same of its causes. */
+/** Returns the safe parts of an error: its class, its code and the frames of its stack, and the same of its causes. */
 export function placeOf(error: unknown, depth = 0): string {
   if (!(error instanceof Error)) return typeof error;
   const { type, failure } = error as { type?: unknown; failure?: { stackTrace?: unknown } };
@@ -25,12 +25,15 @@ export function placeOf(error: unknown, depth = 0): string {
   return [[name, code, ownTextOf(error)].filter(Boolean).join(' '), ...frames, ...cause].join('\n');
 }
 
-/** The text of an error that Node itself has written, of a defect or of the system: no host has a say in it. */
+/** Returns the message of an error that Node created, for a defect or for the system: hosts cannot influence it. */
 function ownTextOf(error: Error): string | undefined {
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };
   if (typeof code === 'string' && typeof syscall === 'string') return `${code} (${syscall})`;
   return error instanceof TypeError || error instanceof ReferenceError ? error.message.slice(0, 200) : undefined;
 }
 
-/** A line of a stack that names a file of ours, of a package or of Node: a text of several lines cannot pass for one easily. */
+/**
+ * A stack line that names a file: in this project, in a package, or in Node. A text of several lines cannot easily
+ * imitate one.
+ */
 const FRAME = /^ {4}at [^'"`$;|&]{0,200}?\(?(?:file:\/\/|node:|\/)[^\s'"`$;|&()]{1,300}:\d+:\d+\)?$/;

@@ -6,11 +6,11 @@ import { providerSettings, readSetting } from '../settings/settings.js';
 
 type Limits = Required<Pick<WorkerOptions, 'maxConcurrentActivityTaskExecutions' | 'shutdownGraceTime'>>;
 
-/** What a settled environment says of a worker. */
+/** Settings of a worker from a resolved environment. */
 export interface WorkerSettings {
   logLevel: LogLevel;
   limits: Limits;
-  /** Of logging in to hosts. */
+  /** Settings of logins to hosts. */
   connections: { loginMs: number; forbiddenKey: (identity: string) => Promise<ForbiddenKey | undefined> };
   /** Places that are not public and may be fetched from. */
   privateAddresses: AllowedPlaces;

@@ -99,7 +99,7 @@ async function main(): Promise<void> {
   const guard = workGuard(home);
   const freezes = createFreezeWatch(stores.rows);
   const records = recordCalls(stores.rows, { heads: chooseHeadsFolder(home, env), drops: true });
-  // A signal may come while the worker starts: what is begun after it must end as well.
+  // A signal may arrive while the worker starts: parts that start later must end too.
   const atStop = (close: () => void) => addAbortListener(stopping.signal, () => close());
   atStop(guard.close);
   endedByItself = guard.close;
@@ -145,7 +145,7 @@ async function main(): Promise<void> {
       ] as ActivityInterceptorsFactory[],
     },
     ...settings.limits,
-    // Heartbeats carry the current step to whoever watches: they must not be held back for long.
+    // Heartbeats show the current step to followers: they must not be delayed for long.
     maxHeartbeatThrottleInterval: '1 s',
     defaultHeartbeatThrottleInterval: '1 s',
   } satisfies WorkerOptions;
@@ -154,7 +154,7 @@ async function main(): Promise<void> {
     ...shared,
     sinks: ends.sinks,
     workflowBundle: { codePath: join(dist, 'workflows.js') },
-    // One that waits for a local activity keeps its place, and may wait for another workflow's task.
+    // A workflow task that waits for a local activity keeps its slot, and may wait for another workflow's task.
     maxConcurrentWorkflowTaskExecutions: 200,
     maxCachedWorkflows: 600,
     stickyQueueScheduleToStartTimeout: STICKY_MS,
@@ -174,7 +174,7 @@ async function main(): Promise<void> {
   });
   atStop(freezes.follow(local).stop);
   atStop(keepLists(local, stores.rows, identity).stop);
-  // Whoever comes through the socket is the owner of its folder, whatever they say.
+  // A caller through the socket is the owner of its folder, whatever the call contains.
   const warm = warmCommands(home, dist);
   atStop(warm.close);
   const hooks = { ...records, ...limitCalls(stores) };
@@ -203,12 +203,12 @@ async function main(): Promise<void> {
   await stores.close();
 }
 
-/** Nothing that is at work is to blame for an end that the worker came to by itself. */
+/** Records a regular end of the worker, for which no running activity is to blame. */
 let endedByItself = () => {};
 
 await main().catch((error: unknown) => {
   endedByItself();
-  // The end of the log is what `up` shows: the error itself, not where it came from.
+  // `up` shows the end of the log: the error itself, without its stack.
   const known = error instanceof ProvisioningError;
   console.error(known ? [error.message, error.details.hint].filter(Boolean).join('; ') : error);
   process.exit(1);

@@ -1,12 +1,10 @@
 /**
  * Loaded before everything else in each thread of a worker (`node --require`).
  *
- * The SDK writes down a stack for every promise that a workflow makes, so that
- * Temporal can be asked where it waits: a third of all that a thread of workflows
- * computes (docs/decisions). Where an operation stands its own record says
- * better, so the SDK is told that there are no promise hooks, which it takes as
- * it does on runtimes that really have none. `PROVISIONING_STACK_TRACES=1` brings
- * the stacks back for whoever looks for a mistake in a workflow.
+ * The SDK records a stack for every promise of a workflow, so that Temporal can report where a workflow waits. That is
+ * a third of a workflow thread's computation (docs/decisions). An operation's own record shows its state better. So
+ * the SDK finds no promise hooks, as on runtimes that really have none. `PROVISIONING_STACK_TRACES=1` enables the
+ * stacks again, to find a mistake in a workflow.
  */
 import v8 from 'node:v8';
 import { isMainThread } from 'node:worker_threads';

@@ -1,7 +1,7 @@
 /** A request as a command line of Provisioning. */
 export interface CommandLine {
   args: string[];
-  /** What the command reads from standard input. */
+  /** Standard input of the command. */
   input?: string;
 }
 

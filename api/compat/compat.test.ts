@@ -15,7 +15,7 @@ let root: string;
 let server: ApiServer;
 let lines: CommandLine[];
 let calls: [name: string, input: unknown][];
-/** What commands end with. */
+/** Result of each command. */
 let ending: () => Promise<Record<string, unknown>>;
 let taskservs: string[];
 let environments: string[];

@@ -154,7 +154,7 @@ export function createCompat({ dispatcher, workspace, run, resolve, log = () => 
     await checkTaskservs(taskservsIn(asked));
     const { id, ...line } = writeEnvironment(asked);
     const { ended } = run(line);
-    // It goes on until the environment is ready; what goes wrong before the environment exists is the answer.
+    // It continues until the environment is ready; errors before the environment exists are the answer.
     const failed = ended.then(
       () => undefined,
       (error: unknown) => ({ error }),

@@ -8,7 +8,7 @@ export const CREATE = {
 };
 
 const resources = { cpu_millicores: 2000, memory_mb: 4096 };
-/** Requests of the orchestrator's documents, as they are written there. */
+/** Requests from the orchestrator's documents, unchanged. */
 export const SINGLE = {
   config: { type: 'single_taskserv', taskserv: 'kubernetes', base_image: 'ubuntu:22.04', resources },
   ...{ auto_start: true, auto_cleanup: false },

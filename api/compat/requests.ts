@@ -10,7 +10,7 @@ const common = {
   infra: name,
   settings: path.optional(),
   check_mode: z.boolean().default(false),
-  // The answer has the id of the task in both cases: `/tasks/{id}` says when it has ended.
+  // The answer has the id of the task in both cases: `/tasks/{id}` reports its end.
   wait: z.boolean().default(false),
 };
 const operation = z.literal('create').default('create');
@@ -65,7 +65,7 @@ const topology = z.strictObject({
   cluster_type: name,
   topology: z.strictObject({
     nodes: z.array(node).min(1).max(100),
-    // The platform chooses the subnet of an environment by itself, so that two of them never meet.
+    // The platform chooses the subnet of an environment, so that two environments never overlap.
     network: z.strictObject({ subnet: z.string().max(50).optional() }).optional(),
   }),
   base_image: image.optional(),

@@ -7,10 +7,11 @@ import { clipText } from '../../core/text.js';
 const FORMATS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json', '.toml']);
 
 /**
- * The real path of a definition that a request names, below a folder. Links count by what they lead to.
+ * Returns the real path of a definition that a request names, below a folder. The target of a link counts, not the
+ * link.
  *
  * @param root a real path
- * @throws inputError `outside-root`; what does not exist and what lies outside get the same answer
+ * @throws inputError `outside-root`; missing files and files outside get the same answer
  */
 export async function resolveBeneath(root: string, path: string): Promise<string> {
   const refuse = (why: string) => inputError({ code: 'outside-root', what: 'read the settings', on: clipText(path), why });

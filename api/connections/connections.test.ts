@@ -89,7 +89,7 @@ async function refusal(socket: WebSocket): Promise<string> {
   return `${response.statusCode} ${(JSON.parse(text) as { code: string }).code}`;
 }
 
-/** All bytes of a connection until `size` of them came. */
+/** Collects the bytes of a connection until `size` of them have arrived. */
 function collect(socket: WebSocket, size: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let got = 0;
@@ -109,7 +109,7 @@ test('bytes go through to the SSH port of the named server, and the call is reco
   await once(socket, 'open');
   expect((await greeting).toString()).toBe(GREETING);
   expect(asked.named).toEqual({ workspace: 'default', infra: 'shop', server: 'web-1' });
-  // More than what may wait on the way.
+  // More bytes than may wait in transit.
   const sent = Buffer.alloc(3 * 1024 * 1024, 'abcdefg');
   const echoed = collect(socket, sent.length);
   for (let at = 0; at < sent.length; at += 512 * 1024) socket.send(sent.subarray(at, at + 512 * 1024));
@@ -155,7 +155,7 @@ test('a host whose caller does not read is not read either', async () => {
       { interval: 200, timeout: 20_000 },
     )
     .toBe(true);
-  // Buffers of two sockets of the system, and what may wait here.
+  // Limit: the system's buffers of two sockets, and the bytes that may wait in this process.
   expect(written).toBeLessThan(64 * 1024 * 1024);
   socket.terminate();
 });

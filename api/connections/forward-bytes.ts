@@ -17,7 +17,7 @@ export interface ConnectionPace {
 
 export const CONNECTION_PACE: ConnectionPace = { ping: 15_000, lost: 60_000, check: 5_000, idle: 10 * 60_000 };
 
-/** Bytes that wait for the slower side, each way; the faster side waits meanwhile. */
+/** Bytes that wait for the slower side, in each direction; the faster side is paused. */
 const WAITING = 256 * 1024;
 /** How long a caller may take to close its side, in milliseconds. */
 const CLOSE_MS = 2_000;
@@ -34,8 +34,8 @@ interface Forwarding {
 }
 
 /**
- * Forwards bytes between a caller and a host until one of them ends, the caller may no longer be connected, or nothing was
- * forwarded for a while. Both sides are closed then.
+ * Forwards bytes between a caller and a host, and closes both sides at the end. It ends if one side ends, the caller
+ * loses its permission, or nothing was forwarded for a while.
  */
 export async function forwardBytes(caller: WebSocket, host: Socket, { signal, check, pace }: Forwarding): Promise<void> {
   const stream = createWebSocketStream(caller, { readableHighWaterMark: WAITING, writableHighWaterMark: WAITING });
@@ -51,7 +51,7 @@ export async function forwardBytes(caller: WebSocket, host: Socket, { signal, ch
   };
   const stop = () => end(END.stopping, 'the server stops');
   const ping = () => {
-    // A caller that has to wait is not read: its answers are behind what waits.
+    // A paused caller is not read: its answers are behind the waiting bytes.
     if (caller.isPaused) heard = Date.now();
     if (Date.now() - heard > pace.lost) return caller.terminate();
     if (caller.readyState === caller.OPEN) caller.ping();
@@ -71,7 +71,7 @@ export async function forwardBytes(caller: WebSocket, host: Socket, { signal, ch
   const both = [pipeline(stream, host), pipeline(host, stream)].map((way) => way.catch(() => {}));
   try {
     await Promise.race(both);
-    // What the host has said last is still on its way.
+    // The last bytes of the host are still in transit.
     if (!isOver && caller.readyState !== caller.CLOSED) await both[1];
   } finally {
     for (const timer of timers) clearInterval(timer);

@@ -10,15 +10,15 @@ export interface HostTimes {
 }
 
 const TIMES: HostTimes = { connect: 15_000, greeting: 20_000 };
-/** What a host may write before its identification (RFC 4253, 4.2), in bytes. */
+/** Bytes that a host may write before its identification (RFC 4253, 4.2). */
 const MOST_GREETING = 8 * 1024;
 const WHAT = 'connect to the SSH port';
 
 /**
- * Connects to a port and waits until SSH answers there: no byte of the caller reaches a service that speaks something else.
- * What the host has said is read again from the socket.
+ * Connects to a port and waits until SSH answers there, so that no byte of the caller reaches another kind of service.
+ * The bytes of the host can be read from the socket again.
  *
- * @param on the server's name, for errors: the address is not told
+ * @param on the server's name, for errors: they never contain the address
  * @throws unreachableError `host-unreachable`, `ssh-handshake`
  */
 export async function openHost(

@@ -16,42 +16,42 @@ import { CONNECTION_PACE, type ConnectionPace, forwardBytes } from './forward-by
 import { type HostTimes, openHost } from './open-host.js';
 
 export interface ConnectionOptions {
-  /** What a call of a principal gets. @param address that the request came from */
+  /** Returns the call context of a principal. @param address source of the request */
   callFor(principal: Principal, address?: string): Call;
   principalOf: PrincipalOf;
-  /** Names of hosts that are served besides loopback, in lower case. */
+  /** Host names that are served in addition to loopback, in lower case. */
   hostNames?: ReadonlySet<string>;
   log(line: string): void;
-  /** Limits by account and by address, which count with those of all other requests; absent: there are none. */
+  /** Limits by account and by address, which also count all other requests; absent: no limits. */
   limits?: Limits;
   pace?: ConnectionPace;
   times?: HostTimes;
   /** Finds the port; tests have another one. */
   find?: typeof findFirstHop;
-  /** Connections at a time, of one principal and of all. */
+  /** Maximum number of simultaneous connections, for one principal and for all. */
   most?: { each: number; all: number };
 }
 
-/** What takes requests of a server that ask for another protocol. */
+/** Handler of requests that ask for another protocol. */
 export interface Connections {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Ends all connections. */
   close(): void;
 }
 
-/** The place of the one WebSocket that is served. */
+/** The path of the only WebSocket. */
 const PLACE = /^\/v1\/workspaces\/([^/]+)\/infras\/([^/]+)\/servers\/([^/]+)\/connection$/;
 const METHOD = 'servers.connect';
 /** `exec` reaches many servers at a time. */
 const MOST = { each: 100, all: 1_000 };
-/** Bytes of a message of a caller. */
+/** Maximum size of a caller's message, in bytes. */
 const MOST_MESSAGE = 1024 * 1024;
 const WHAT = 'connect to the server';
 
 /**
- * Connects callers to the SSH ports of servers, over WebSockets: bytes go through, and the server of the API reads none of
- * them. Who calls is asked before the protocol changes, so that a refusal has a status and a problem like every other one. The
- * caller names a server, and never an address.
+ * Connects callers to the SSH ports of servers, over WebSockets. The API server forwards the bytes without reading
+ * them. The caller is authenticated before the protocol changes, so that a refusal has the usual status and problem.
+ * The caller names a server, and never an address.
  */
 export function createConnections(options: ConnectionOptions): Connections {
   const { callFor, principalOf, hostNames = new Set(), log, limits, pace = CONNECTION_PACE, times, find, most = MOST } = options;
@@ -96,7 +96,7 @@ export function createConnections(options: ConnectionOptions): Connections {
 
   const accept = (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<WebSocket> =>
     new Promise((resolve, reject) => {
-      // A handshake that is none is answered by the library, which closes the socket.
+      // The library answers an invalid handshake, and closes the socket.
       socket.once('close', () => reject(new Error('the caller is gone')));
       sockets.handleUpgrade(request, socket, head, resolve);
     });
@@ -138,7 +138,7 @@ function decode(segment: string): string {
   }
 }
 
-/** All of them; a repeated one is joined, and so is no good token. */
+/** Returns all headers. A repeated header is joined, so that two tokens are not a valid one. */
 function readHeaders({ rawHeaders }: IncomingMessage): Headers {
   const headers = new Headers();
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) headers.append(rawHeaders[at] as string, rawHeaders[at + 1] as string);

@@ -5,7 +5,7 @@ import { BAD_TOKEN } from '../response/problem.js';
 import { type RequestConnection, readCallerAddress } from './caller-address.js';
 import type { RequestLimits } from './request-limits.js';
 
-/** What is limited at the door. */
+/** Limits of the API server. */
 export interface Limits {
   requests: RequestLimits;
   signIns: {
@@ -13,11 +13,11 @@ export interface Limits {
     failed(address: string): void;
     accepted(bearer: string): void;
   };
-  /** Addresses of proxies whose `X-Forwarded-For` is believed. */
+  /** Addresses of proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: ReadonlySet<string>;
 }
 
-/** What is let in: a request, or one that changes the protocol. */
+/** An incoming request, possibly with a change of the protocol. */
 type Asked = Pick<Request, 'headers'>;
 
 /** Codes of a sign-in that failed. */
@@ -30,7 +30,7 @@ const SIGN_IN_CODES: ReadonlySet<string> = new Set([BAD_TOKEN, 'code-refused']);
  */
 export function createAdmission(limits: Limits | undefined, principalOf: PrincipalOf) {
   const addresses = new WeakMap<Asked, string>();
-  /** What is left of the limits, by request. */
+  /** Remaining limits, by request. */
   const left = new WeakMap<Asked, string[]>();
 
   /** Does a sign-in unless too many have failed from its address. */

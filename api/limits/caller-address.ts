@@ -1,16 +1,16 @@
 import { isIP, isIPv6 } from 'node:net';
 
-/** What a server of Node knows of the connection of a request. */
+/** Data of Node's server about the connection of a request. */
 export interface RequestConnection {
   socket?: { remoteAddress?: string | undefined };
 }
 
 /**
- * The address that a request comes from: that of its connection, or the one that a trusted proxy saw. Addresses of IPv6 are
- * cut to the network of a customer (64 bits), so that no customer has more of them than others.
+ * Returns the source address of a request: the address of its connection, or the one that a trusted proxy saw. IPv6
+ * addresses are truncated to the network of a customer (64 bits), so that no customer has more of them than others.
  *
- * @param trusted addresses of proxies whose `X-Forwarded-For` is believed
- * @returns undefined if the connection is not known
+ * @param trusted addresses of proxies whose `X-Forwarded-For` is trusted
+ * @returns undefined if the connection is unknown
  */
 export function readCallerAddress(
   incoming: RequestConnection | undefined,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createTestApi, problemIn, TOKEN } from '../test-api.js';
 import { limitRequests } from './request-limits.js';
 
-/** A server that allows so many requests, asked from addresses. */
+/** Creates a server with these limits, which gets requests from addresses. */
 function limited(rates = { account: 3, address: 5 }) {
   const heard = { failed: [] as string[], accepted: 0 };
   const blocked = new Map<string, number>();

@@ -12,12 +12,12 @@ export interface RequestRates {
 
 type Policy = keyof RequestRates;
 
-/** Counts of the requests of this instance. */
+/** Counts of this instance's requests. */
 export interface RequestLimits {
   /**
    * Counts a request.
    *
-   * @returns what is left, as an item of the header `RateLimit`
+   * @returns the remaining requests, as an item of the header `RateLimit`
    * @throws a transient error `rate-limited`, with the headers of the answer
    */
   count(policy: Policy, caller: string): Promise<string>;

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { inputError, messageOf } from '../../core/errors.js';
 
-/** What a server shows: PEM. */
+/** Certificate of a server, as PEM. */
 export interface Certificate {
   cert: string;
   key: string;
@@ -45,7 +45,7 @@ const badCertificate = (on: string, why: string) =>
     hint: 'the file has the certificate and those between it and its authority as PEM; --key names the file of its key',
   });
 
-/** What tells that files have changed: an editor, and acme, put other files in their place. */
+/** Returns a text that changes with the files: editors and acme replace the files with new ones. */
 async function markOf({ certificate, key }: CertificateFiles): Promise<string> {
   const marks = await Promise.all(
     [certificate, key].map(async (path) => {
@@ -56,22 +56,22 @@ async function markOf({ certificate, key }: CertificateFiles): Promise<string> {
   return marks.join(' ');
 }
 
-/** How often the files are looked at, in milliseconds. */
+/** Interval of the checks, in milliseconds. */
 const EVERY_MS = 5_000;
 
 interface Watching {
   /** Gets the pair after each change. */
   onChange(pair: Certificate): void;
-  /** Gets what is wrong with changed files: the former certificate stays. */
+  /** Receives the error in changed files: the former certificate stays. */
   onError(error: unknown): void;
   everyMs?: number;
 }
 
 /**
- * Looks at the files again and again. A pair that does not belong together, such as one of which only one file was written so
- * far, is looked at once more the next time.
+ * Checks the files repeatedly for changes. If a pair does not match, such as after only one file was written, the next
+ * check reads it again.
  *
- * @returns ends it
+ * @returns a function that ends the checks
  */
 export function watchCertificate(files: CertificateFiles, { onChange, onError, everyMs = EVERY_MS }: Watching): () => void {
   let known: string | undefined;
@@ -93,7 +93,7 @@ export function watchCertificate(files: CertificateFiles, { onChange, onError, e
         told = undefined;
       })
       .catch((error: unknown) => {
-        // The same again and again is one line of a log.
+        // A repeated error is logged once.
         if (told !== messageOf(error)) onError(error);
         told = messageOf(error);
       })
@@ -101,7 +101,7 @@ export function watchCertificate(files: CertificateFiles, { onChange, onError, e
         isBusy = false;
       });
   }, everyMs).unref();
-  // What it looks like now is what the server has read.
+  // The present files are the ones that the server has read.
   void markOf(files).then(
     (mark) => {
       known ??= mark;

@@ -35,7 +35,7 @@ async function serve(more: Partial<ServeOptions> = {}) {
   return { ...made, server, logged, port: Number(new URL(server.origin).port) };
 }
 
-/** Sends bytes as they are; answers all that comes until the server closes the connection. */
+/** Sends raw bytes, and returns all bytes until the server closes the connection. */
 const send = (port: number, text: string) =>
   new Promise<string>((resolve) => {
     let answer = '';

@@ -14,7 +14,7 @@ export interface ServerTimes {
   headers: number;
   /** For a whole request with its body. */
   request: number;
-  /** Between two requests on one connection; longer than that of usual load balancers. */
+  /** Pause between two requests on one connection; longer than in usual load balancers. */
   keepAlive: number;
   /** How often connections are checked. */
   checking: number;
@@ -30,20 +30,20 @@ const IDLE_MS = 50;
 
 export interface ServeOptions {
   address: ListenAddress;
-  /** Takes requests that ask for another protocol. */
+  /** Handles requests that ask for another protocol. */
   connections?: Pick<Connections, 'upgrade' | 'close'>;
   /** Absent: plain HTTP. */
   tls?: { pair: Certificate; files: CertificateFiles };
   log(line: string): void;
   times?: Partial<ServerTimes>;
-  /** How often the files of the certificate are looked at, in milliseconds. */
+  /** Interval in which the certificate files are checked, in milliseconds. */
   certificateMs?: number;
 }
 
 export interface ApiServer {
   /** `https://127.0.0.1:8443` */
   origin: string;
-  /** Ends streams at once, and everything else once its requests are answered, within `times.stopping`. */
+  /** Ends streams at once, and all other connections once their requests are answered, within `times.stopping`. */
   close(): Promise<void>;
 }
 
@@ -65,8 +65,8 @@ export async function serveApi(
     maxHeaderSize: HEADER_BYTES,
   };
   const fetch = (request: Request, { incoming }: HttpBindings | Http2Bindings) => api.fetch(request, { incoming });
-  // Its own `Response` takes the place of Node's in this process: a text then goes into the connection in one write, without
-  // a stream. It is half of what a small answer costs.
+  // Its own `Response` replaces Node's in this process: a text is then written to the connection in one write, without
+  // a stream. This halves the cost of a small answer.
   const listener = getRequestListener(fetch);
   const server: Server | SecureServer = tls
     ? createSecureServer({ ...limits, ...tls.pair, minVersion: 'TLSv1.2', handshakeTimeout: times.headers }, listener)
@@ -97,7 +97,7 @@ export async function serveApi(
         api.drain();
         unwatch();
         const late = setTimeout(() => server.closeAllConnections(), times.stopping);
-        // A connection that is kept alive becomes idle once its last request is answered.
+        // A persistent connection becomes idle once its last request is answered.
         const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS);
         server.close(() => {
           clearTimeout(late);

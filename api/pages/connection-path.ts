@@ -5,15 +5,15 @@ import type { JsonSchema } from '../routes/derive-place.js';
 import { convertSchema } from '../routes/json-schema.js';
 import { PATH_TEXT } from '../routes/route.js';
 
-/** The place of the one WebSocket that is served (api/connections). */
+/** The path of the only WebSocket (api/connections). */
 export const CONNECTION_PATH = `${PREFIX}/workspaces/{workspace}/infras/{infra}/servers/{server}/connection`;
 
 const FORM =
   'Forwards bytes to the SSH port of a server, as binary messages of a WebSocket. Ask by GET with `Upgrade: websocket` and the token in `Authorization`. A refusal before the protocol changes is a problem.';
 
 /**
- * The path of the WebSocket in a document of OpenAPI, which knows no other protocols than HTTP: its request is below
- * `x-websocket`, so that programs that call all operations of a document do not try this one.
+ * Describes the path of the WebSocket in an OpenAPI document. OpenAPI supports only HTTP, so the request is below
+ * `x-websocket`. Programs that call all operations of a document do not try this one.
  *
  * @param describeCodes the answers of these error codes, by status
  */

@@ -19,7 +19,7 @@ const DOOR_CODES = [
   'unknown-call',
   'verb-not-allowed',
 ];
-/** Those of a request with a body. */
+/** Error codes of a request with a body. */
 const BODY_CODES = ['content-type', 'too-large'];
 
 const PROBLEM: JsonSchema = {
@@ -122,7 +122,10 @@ const pathParameter = ({ fields }: Route, key: string): JsonSchema => ({
   schema: withPattern(fields.properties[key] as JsonSchema, PATH_TEXT),
 });
 
-/** The parameters of a query. Generators of clients know few forms of objects and lists, so each has one that all know. */
+/**
+ * Returns the parameters of a query. Client generators support few formats of objects and lists, so each parameter has
+ * a format that all support.
+ */
 const queryParameters = ({ fields, inQuery }: Route): JsonSchema[] =>
   inQuery.flatMap((key) => {
     const schema = fields.properties[key] as JsonSchema;
@@ -178,7 +181,7 @@ function describeSuccess({ method, isEmpty, waits }: Route, output: JsonSchema |
   return { 200: { description: 'The answer', content: { 'application/json': { schema: output } } }, ...(waits && { 202: late }) };
 }
 
-/** The statuses of the codes that a method names, and of those that each request may get. */
+/** Describes the statuses of a method's codes, and of the codes that each request may get. */
 const describeProblems = ({ method }: Route, hasBody: boolean): JsonSchema =>
   describeCodes([...method.errors, ...COMMON_ERRORS, ...DOOR_CODES, ...(hasBody ? BODY_CODES : [])]);
 

@@ -41,8 +41,8 @@ const START = `window.ui = SwaggerUIBundle({ url: '/openapi.json', dom_id: '#ref
 `;
 
 /**
- * What is answered without a token: health, version, the document of OpenAPI and the page that shows it. They say nothing of
- * what the platform keeps.
+ * Creates the handler of paths without a token: health, version, the OpenAPI document and the page that shows it. They
+ * disclose nothing about the content of the platform.
  *
  * @returns undefined for any other path
  */

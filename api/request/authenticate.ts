@@ -3,8 +3,8 @@ import { inputError } from '../../core/errors.js';
 import { BAD_TOKEN } from '../response/problem.js';
 
 /**
- * Whom a bearer stands for; undefined if it has ended, was revoked, or is none. An empty one stands for a header that has
- * another form. The address is the one that the request came from.
+ * Returns the principal of a bearer token; undefined for an expired, revoked or invalid token. An empty token stands
+ * for a header of another format. The address is the source of the request.
  */
 export type PrincipalOf = (bearer: string, address?: string) => Promise<Principal | undefined>;
 
@@ -12,7 +12,7 @@ export type PrincipalOf = (bearer: string, address?: string) => Promise<Principa
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]{1,4096}=*)$/i;
 
 /**
- * The principal of a request. The answer to a bearer that is none, has ended or was revoked is the same.
+ * Returns the principal of a request. An invalid, expired or revoked token gets the same answer.
  *
  * @throws inputError `bad-token`
  */

@@ -1,13 +1,14 @@
 import { inputError } from '../../core/errors.js';
 
-/** Names by which a browser reaches this machine whatever a name server says. */
+/** Names of this machine in a browser that do not depend on a name server. */
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Refuses a request that a page of another site made a browser send. The host must be loopback or one of the names that are
- * served: a foreign name that resolves to this machine would make its pages one origin with the server (DNS rebinding).
+ * Refuses a request that a browser sends for a page of another site. The host must be loopback or one of the served
+ * names. A foreign name that resolves to this machine would give its pages the same origin as the server (DNS
+ * rebinding).
  *
- * @param names served besides loopback, in lower case
+ * @param names served in addition to loopback, in lower case
  * @throws inputError `host-not-served`, `cross-site`
  */
 export function checkOrigin(headers: Headers, names: ReadonlySet<string>): void {
@@ -37,11 +38,11 @@ const crossSite = () =>
 
 /** Names of parameters that are meant for tokens. */
 const TOKEN_NAMES = /^(access_?token|token|bearer|authorization|api[-_]?key)$/i;
-/** Texts that are tokens of ours, or headers with one. */
+/** Texts that are tokens of the platform, or headers with a token. */
 const TOKEN_TEXTS = /^(prov_[A-Za-z0-9_-]+|bearer\s.*)$/i;
 
 /**
- * Refuses a token in a URL: URLs are in the logs of proxies and in histories of browsers.
+ * Refuses a token in a URL, since URLs are recorded in proxy logs and browser histories.
  *
  * @param path as it was sent
  * @throws inputError `token-in-url`

@@ -1,7 +1,7 @@
 import { inputError, ProvisioningError } from '../../core/errors.js';
 import { LIMITS, sizeText } from '../../core/limits.js';
 
-/** Bytes of a body: the largest request, a batch with its definitions, and what JSON writes around it. */
+/** Maximum size of a body in bytes: the largest request, a batch with its definitions, and its JSON syntax. */
 const MOST_BYTES = LIMITS.batch + 1024 * 1024;
 /** Lists and objects inside each other. */
 const MOST_DEPTH = 128;
@@ -11,7 +11,7 @@ type Read = (body: ReadableStream<Uint8Array> | null, headers: Headers, most?: n
 /**
  * Reads the JSON object of a body. A request without a body is an empty object.
  *
- * @param most bytes that are taken; less of callers who are not known
+ * @param most maximum number of bytes; smaller for unknown callers
  * @throws inputError `content-type`, `too-large`, `bad-request`
  */
 export const readBody: Read = async (body, headers, most = MOST_BYTES) => {
@@ -23,7 +23,7 @@ export const readBody: Read = async (body, headers, most = MOST_BYTES) => {
   return parseObject(bytes);
 };
 
-/** Refuses a body where none is read. @throws inputError `bad-request` */
+/** Refuses a body if the method reads none. @throws inputError `bad-request` */
 export function refuseBody(headers: Headers): void {
   const length = headers.get('content-length');
   if ((length === null || length === '0') && headers.get('transfer-encoding') === null) return;

@@ -16,9 +16,9 @@ interface Given {
 }
 
 /**
- * Puts the input of a method together from path, query and body. It judges what only the door sees: unknown and repeated
- * parameters, texts that must not be in a URL, fields at another place, and fields that carry identity. The method's schema
- * judges the rest.
+ * Combines the input of a method from path, query and body. It checks only HTTP aspects: unknown and repeated
+ * parameters, texts that must not be in a URL, misplaced fields, and fields that carry identity. The method's schema
+ * checks the rest.
  *
  * @throws inputError `bad-request`
  */
@@ -73,7 +73,7 @@ function decodeText(route: Route, text: string): string {
   }
 }
 
-/** A parameter with the type that its schema asks for. A text that does not fit stays one, and the schema refuses it. */
+/** Converts a parameter to the type in its schema. A text that does not fit stays a text, which the schema refuses. */
 function valueIn(route: Route, key: string, text: string, schema: JsonSchema): unknown {
   switch (schema.type) {
     case 'array':

@@ -1,8 +1,8 @@
-/** How long a method that waits is waited for unless the caller says otherwise, in seconds. */
+/** Default time to wait for a method that waits, in seconds. */
 const USUAL_S = 30;
 /** And at most: proxies end connections on which nothing happens after a minute. */
 const MOST_S = 55;
-/** And at least: the end that has come long ago has to be read. */
+/** Minimum time: an end of long ago must still be read. */
 const LEAST_S = 1;
 
 /** How long the caller wants to wait: `Prefer: wait=10` of RFC 7240, in seconds. */

@@ -9,10 +9,10 @@ export const respondJson = (text: string, headers: Readonly<Record<string, strin
   new Response(text, { headers: { 'content-type': 'application/json', ...headers } });
 
 /**
- * An answer to a read, in JSON, with a tag of its content. A caller who has the same content gets 304 and no body.
+ * Answers a read, in JSON, with a tag of its content. A caller with the same content gets 304 and no body.
  *
  * @param headers of the request
- * @param version of what is read: a change may expect it by `If-Match`
+ * @param version of the resource: a change may expect it by `If-Match`
  */
 export function respondTagged(text: string, headers: Headers, version?: string): Response {
   const hash = createHash('sha256').update(text).digest('base64url');
@@ -23,9 +23,7 @@ export function respondTagged(text: string, headers: Headers, version?: string):
   return respondJson(text, { etag });
 }
 
-/**
- * The error for a condition on a call that cannot check it: whoever sends one relies on it.
- */
+/** Creates the error for a condition on a call that cannot check it: the sender of a condition relies on it. */
 export function refuseIfMatch(method: string): Error {
   const why = 'the method cannot check If-Match';
   return inputError({ code: 'bad-request', what: 'answer the request', on: method, why, hint: 'omit the header' });

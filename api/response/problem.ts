@@ -2,13 +2,15 @@ import { OTHER_VERSION } from '../../app/pipeline.js';
 import { type ErrorKind, httpStatusOf, kindOf } from '../../core/error-kinds.js';
 import { type ErrorDetails, errorText, messageOf, ProvisioningError } from '../../core/errors.js';
 
-/** An error as RFC 9457 has it, with the parts of ours beside: a client makes the same error of them again. */
+/**
+ * An error in the format of RFC 9457, with the fields of a ProvisioningError, from which a client restores the error.
+ */
 export interface Problem extends ErrorDetails {
   type: string;
-  /** What kind of error it is, in words. */
+  /** The kind of the error, in words. */
   title: string;
   status: number;
-  /** One line: what failed, on what, and why. */
+  /** One line: the failed action, its object, and the reason. */
   detail: string;
   kind: ErrorKind;
   /** The id of the request, which the log has, too. */
@@ -27,7 +29,7 @@ const TITLES: Readonly<Record<ErrorKind, string>> = {
   internal: 'Internal error',
 };
 
-/** Codes whose status of HTTP says more than that of their kind. */
+/** Codes whose HTTP status is more specific than the status of their kind. */
 const OWN_STATUSES: Readonly<Record<string, number>> = {
   // Waiting for it is of no use: a 503 would say so.
   'no-definition': 409,
@@ -39,12 +41,12 @@ const OWN_STATUSES: Readonly<Record<string, number>> = {
 /** Codes that refuse the caller, and not credentials of the platform. */
 const CALLER_REFUSED: ReadonlySet<string> = new Set(['bad-token', 'code-refused']);
 
-/** A bearer that is missing, has ended, or is none. */
+/** Code of a missing, expired or invalid token. */
 export const BAD_TOKEN = 'bad-token';
-/** The status if a third party, such as a cloud, refuses credentials of the platform: the caller's token is good. */
+/** The status if a third party, such as a cloud, refuses credentials of the platform: the caller's token is valid. */
 const OTHERS_REFUSED = 424;
 
-/** The status of a code: that of its kind, except for what HTTP says more exactly. */
+/** Returns the status of a code: the status of its kind, unless HTTP has a more specific one. */
 export function statusOfError(details: Pick<ErrorDetails, 'code' | 'blame' | 'absent'>): number {
   const kind = kindOf(details);
   const own = OWN_STATUSES[details.code];
@@ -53,8 +55,8 @@ export function statusOfError(details: Pick<ErrorDetails, 'code' | 'blame' | 'ab
 }
 
 /**
- * Says an error to a caller. Of an error that is not the platform's own, the caller learns that there is one: its text may have
- * anything.
+ * Converts an error to a problem. For an error that is not the platform's own, the caller learns only that it
+ * happened, since its message may contain anything.
  *
  * @param request the id of the request
  */
@@ -72,7 +74,7 @@ export function describeProblem(error: unknown, request: string): Problem {
   };
 }
 
-/** What helps a program, where the hint is for a command and its worker. */
+/** Hint for a program, instead of a hint about a command and its worker. */
 const READ_DOCUMENT = 'GET /openapi.json describes the input';
 
 const detailsOf = (error: unknown, request: string): ErrorDetails =>
@@ -99,6 +101,8 @@ export function respondProblem(problem: Problem, headers: Readonly<Record<string
   });
 }
 
-/** One line of a log about a request that failed. What a caller wrote is JSON text in it, and so makes no line of its own. */
+/**
+ * Returns a log line about a failed request. Texts of the caller are escaped as JSON, so that they cannot add lines.
+ */
 export const logLine = (problem: Problem, error: unknown): string =>
   JSON.stringify({ request: problem.request, status: problem.status, code: problem.code, error: messageOf(error) });

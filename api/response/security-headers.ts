@@ -1,4 +1,4 @@
-/** What every response has, unless it says otherwise itself: it is data for its caller alone, and no page. */
+/** Default headers of every response: it is data only for its caller, and not a page. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

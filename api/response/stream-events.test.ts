@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ann, createTestApi, problemIn, TOKEN } from '../test-api.js';
 import { PACE, streamEvents } from './stream-events.js';
 
-/** The blocks of a stream until it ends, or until so many have come. */
+/** Returns the blocks of a stream, until it ends or `count` blocks have come. */
 async function blocksOf(response: Response, count = Number.POSITIVE_INFINITY): Promise<string[]> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   const blocks: string[] = [];

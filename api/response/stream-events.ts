@@ -8,13 +8,13 @@ export interface StreamPace {
   heartbeatMs: number;
   /** Between two checks whether the caller may still read. */
   checkMs: number;
-  /** How long a caller may read nothing of what waits for it. */
+  /** Time for which a caller may leave waiting bytes unread. */
   stalledMs: number;
   /** How long the response waits for the first event, so that an error has its own status. */
   firstMs: number;
   /** Until a client that was cut comes back. */
   retryMs: number;
-  /** What may wait for a caller. The next event is made once it has read. */
+  /** Bytes that may wait for a caller. The next event is made once the caller has read. */
   unread: number;
 }
 
@@ -36,8 +36,9 @@ export interface StreamOptions {
 }
 
 /**
- * Answers with the events of a method as server-sent events. `id:` is the event's cursor, from which any instance continues.
- * The last event is `end`, or `problem` with a problem of RFC 9457. A stream without a last one was cut, and is to be continued.
+ * Answers with the events of a method as server-sent events. `id:` is the event's cursor, from which any instance
+ * continues. The last event is `end`, or `problem` with a problem of RFC 9457. A stream without such an event was cut,
+ * and the client should continue it.
  *
  * @param open follows the method; its signal is aborted once the reader has left
  * @throws the error of the method if it fails before its first event
@@ -84,7 +85,7 @@ function createSource({ events, first, stop, request, pace, onEnd, check }: Sour
     // One that was canceled cannot be closed again.
     if (controller?.desiredSize != null) controller.close();
     stop.abort();
-    // It may wait for what never comes, and ends once it sees the signal.
+    // It may wait forever for an event, and ends once it sees the signal.
     void events.return?.(undefined)?.catch(() => {});
     onEnd();
   }

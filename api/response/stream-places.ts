@@ -1,6 +1,6 @@
 import { unreachableError } from '../../core/errors.js';
 
-/** Streams of one principal, and of all. */
+/** Maximum number of streams, for one principal and for all. */
 const MOST = { each: 100, all: 2_000 };
 const AGAIN_MS = 5_000;
 
@@ -13,7 +13,7 @@ export interface StreamPlaces {
   readonly open: number;
 }
 
-/** @param refuse the error of one stream too many */
+/** @param refuse creates the error for an additional stream */
 export function createStreamPlaces(most = MOST, refuse = tooMany): StreamPlaces {
   const taken = new Map<string, Set<AbortController>>();
   let open = 0;

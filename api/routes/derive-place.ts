@@ -1,7 +1,7 @@
 import type { AnyMethod, RestPlace } from '../../app/method.js';
 import { actionsOf } from '../../app/method.js';
 
-/** What a method's input looks like to the door: the keys of the object, with the JSON Schema of each. */
+/** Input of a method, as the HTTP server sees it: the keys of the object, with the JSON Schema of each. */
 export interface InputFields {
   properties: Readonly<Record<string, JsonSchema>>;
   required: readonly string[];
@@ -11,15 +11,15 @@ export type JsonSchema = { [key: string]: unknown };
 
 /** Keys that name the things of a group, if this is not the group's own name. */
 const NAMED: Readonly<Record<string, string>> = { secrets: 'name', settings: 'key', schemas: 'of' };
-/** Groups whose things are places, and stand at the beginning of a path. */
+/** Groups whose resources are places, at the beginning of a path. */
 const PLACES = ['workspace', 'infra'] as const;
 /** Verbs of methods that a path does not repeat: the verb of HTTP has their meaning. */
 const READING = new Set(['get', 'list', 'show']);
 
 /**
- * The verb and the path of a method, below `/v1`. A method that only reads, and whose input fits into a query, is a GET; all
- * others are a POST. The path has the workspace and the infra, the group, the thing and the verb, as far as the input requires
- * them: `infras.locks` is `/workspaces/{workspace}/infras/{infra}/locks`.
+ * Derives the verb and the path of a method, below `/v1`. A method that only reads, and whose input fits into a query,
+ * is a GET; all others are a POST. The path has the workspace and the infra, the group, the resource and the verb, as
+ * far as the input requires them: `infras.locks` is `/workspaces/{workspace}/infras/{infra}/locks`.
  */
 export function derivePlace(method: AnyMethod, fields: InputFields): RestPlace {
   const [group = '', verb = ''] = method.name.split('.');
@@ -38,7 +38,7 @@ export function derivePlace(method: AnyMethod, fields: InputFields): RestPlace {
 /** The keys in a path, in order. */
 export const keysInPath = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, key = '']) => key);
 
-/** Whether all that is not in the path can be written as parameters of a query. */
+/** Returns whether all fields outside of the path can be parameters of a query. */
 export function fitsIntoQuery({ properties }: InputFields, path: string): boolean {
   const inPath = keysInPath(path);
   return Object.entries(properties).every(([key, schema]) => inPath.includes(key) || isFlat(schema) || isFlatObject(schema));
@@ -52,7 +52,7 @@ const isScalar = (schema: JsonSchema): boolean => typeof schema.type === 'string
 const isFlat = (schema: JsonSchema): boolean =>
   isScalar(schema) || (schema.type === 'array' && isScalar((schema.items ?? {}) as JsonSchema));
 
-/** An object whose values are scalars, with known keys. */
+/** Whether a schema is an object with known keys, whose values are scalars. */
 export const isFlatObject = (schema: JsonSchema): boolean =>
   schema.type === 'object' &&
   schema.properties !== undefined &&

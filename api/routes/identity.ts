@@ -1,10 +1,10 @@
 import { inputError } from '../../core/errors.js';
 import type { JsonSchema } from './derive-place.js';
 
-/** The field that says who asks. Behind this door that is the owner of the token, and never what a request says. */
+/** The field with the actor. The API takes the actor from the token, and never from the request. */
 const ACTOR = 'actor';
 
-/** Where requests may carry it: beside the input's other fields, or in the request of an operation. */
+/** Places of the actor in requests, beside the input's other fields: the request of an operation. */
 const WITHIN = ['request'] as const;
 
 /** An input's schema without the fields that carry identity. */
@@ -17,11 +17,7 @@ export function dropIdentity(schema: JsonSchema): JsonSchema {
   return { ...schema, properties: Object.fromEntries(kept) };
 }
 
-/**
- * Refuses an input that says who asks.
- *
- * @throws inputError `bad-request`
- */
+/** Refuses an input with an actor. @throws inputError `bad-request` */
 export function refuseIdentity(input: Readonly<Record<string, unknown>>, method: string): void {
   const places: [string, unknown][] = [['', input], ...WITHIN.map((key): [string, unknown] => [`${key}.`, input[key]])];
   for (const [at, value] of places) {

@@ -4,7 +4,7 @@ import type { JsonSchema } from './derive-place.js';
 
 /** Types of zod that JSON has no form for, and that a document may describe as any value. */
 const ANY: ReadonlySet<string> = new Set(['any', 'custom', 'unknown', 'void']);
-/** Those that would come out as any value although JSON cannot carry them. */
+/** Types that would be converted to any value although JSON cannot represent them. */
 const NO_JSON: ReadonlySet<string> = new Set([
   'bigint',
   'date',
@@ -19,11 +19,12 @@ const NO_JSON: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A schema as JSON Schema (draft 2020-12, that of OpenAPI 3.1). Its own definitions get names below `components`.
+ * Converts a schema to JSON Schema (draft 2020-12, as in OpenAPI 3.1). Its own definitions get names below
+ * `components`.
  *
  * @param name of the method, for the names of its definitions
- * @param side what is sent to a method, or what it answers
- * @throws Error if JSON has no form for it
+ * @param side input or output of the method
+ * @throws Error if JSON cannot represent it
  */
 export function convertSchema(schema: z.ZodType, name: string, side: 'input' | 'output'): SchemaParts {
   const {
@@ -52,15 +53,15 @@ export function convertSchema(schema: z.ZodType, name: string, side: 'input' | '
       ]),
     );
   };
-  // JSON has no undefined: an answer that is not there is null.
+  // JSON has no undefined: an absent answer is null.
   const whole = schema._zod.def.type === 'optional' ? { anyOf: [root, { type: 'null' }] } : root;
   const components = Object.entries($defs).map(([key, inside]) => [`${prefix}${key}`, rename(inside) as JsonSchema] as const);
   return { schema: rename(whole) as JsonSchema, components: Object.fromEntries(components) };
 }
 
 /**
- * Describes a tuple without `items: false`, which generators of clients do not read. `maxItems` says the same; items of one
- * form need no `prefixItems`.
+ * Describes a tuple without `items: false`, which client generators do not support. `maxItems` has the same meaning;
+ * items of one form need no `prefixItems`.
  */
 function describeTuple(schema: JsonSchema): void {
   const { prefixItems, items } = schema;

@@ -2,7 +2,7 @@ import { inputError } from '../../core/errors.js';
 import { groupByKey } from '../../core/grouped.js';
 import type { Route } from './route.js';
 
-/** What a path leads to: the routes of its verbs, and the parameters of each. */
+/** Match of a path: the routes of its verbs, and the parameters of each. */
 export interface PathMatch {
   byVerb: ReadonlyMap<string, { route: Route; parameters: Record<string, string> }>;
 }
@@ -11,8 +11,8 @@ export interface PathMatch {
 export type RouteFinder = (path: string) => PathMatch;
 
 /**
- * Prepares the routes for finding. A path is split as it was sent, and each part is decoded once: an encoded slash stays in its
- * part. Of two paths that fit, the one with more parts written out is meant, as in a document of OpenAPI.
+ * Creates the finder of routes. A path is split as it was sent, and each part is decoded once: an encoded slash stays
+ * in its part. If two paths match, the path with more literal parts wins, as in an OpenAPI document.
  */
 export function createRouteFinder(routes: readonly Route[]): RouteFinder {
   const shapes = groupByKey(routes, ({ path }) => path.replace(/\{\w+\}/g, '{}'));

@@ -20,18 +20,18 @@ export interface Route {
   input: SchemaParts;
   /** Whether an answer has no body. */
   isEmpty: boolean;
-  /** Whether it waits for an end, as long as the caller says. */
+  /** Whether it waits for an end, up to the caller's time limit. */
   waits: boolean;
 }
 
-/** Texts that a parameter of a path may be: names, ids, and `hetzner/prod`. No part of one begins with a dot. */
+/** Pattern of a path parameter: names, ids, and `hetzner/prod`. No part begins with a dot. */
 export const PATH_TEXT = '^[A-Za-z0-9_][A-Za-z0-9._:@+-]*(?:/[A-Za-z0-9_][A-Za-z0-9._:@+-]*)*$';
 /** Texts that a parameter of a query may be: no control characters. */
 export const QUERY_TEXT = '^[^\\u0000-\\u001f\\u007f]*$';
 
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT']);
 
-/** The place of a method: the one that it states, or the one that follows from its name, action and input. */
+/** Returns the place of a method: the declared one, or the one that follows from its name, action and input. */
 export function placeMethod(method: AnyMethod): Route {
   const converted = convertSchema(method.input, method.name, 'input');
   const schema = dropIdentity(converted.schema);

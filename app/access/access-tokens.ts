@@ -6,7 +6,7 @@ import { readAll, readTokens, type Signature } from './service-accounts.js';
 import { createTokenText } from './token-text.js';
 
 export const HOUR_MS = 3_600_000;
-/** How long a token is valid: unless something else is asked, and at most. */
+/** Validity of a token: the default, and the maximum. */
 export const DEFAULT_HOURS = 90 * 24;
 export const MOST_HOURS = 365 * 24;
 /** How long an expired or revoked token stays in the list. */
@@ -21,7 +21,7 @@ export function tokenState({ revokedAt, expiresAt }: AccessToken, now = Date.now
   return Date.parse(expiresAt) <= now ? 'expired' : 'active';
 }
 
-/** Whether a token has been of no use for so long that it is deleted. */
+/** Returns whether a token expired or was revoked so long ago that it is deleted. */
 const isStale = ({ revokedAt, expiresAt }: AccessToken, now: number): boolean =>
   Date.parse(revokedAt === undefined || revokedAt > expiresAt ? expiresAt : revokedAt) + KEPT_MS <= now;
 
@@ -57,14 +57,14 @@ export async function readTokenAccount({ rows }: RowStores, id: string): Promise
   return rows && (await (await rows()).table(accessTokens).get({ id }))?.row;
 }
 
-/** The tokens of an account, without those that are deleted soon. */
+/** Lists the tokens of an account, without stale ones. */
 export async function listTokens(rows: Rows, account: ServiceAccount): Promise<AccessToken[]> {
   const now = Date.now();
   return (await readTokens(rows, account)).map(({ row }) => row).filter((token) => !isStale(token, now));
 }
 
 /**
- * Revokes a token; one that is revoked stays as it is.
+ * Revokes a token; a revoked token stays unchanged.
  *
  * @param tenant absent: the token of any tenant
  * @throws inputError `unknown-token`
@@ -96,7 +96,7 @@ export async function revokeToken(
 export async function removeStaleTokens(rows: Rows, now = Date.now()): Promise<number> {
   const table = rows.table(accessTokens);
   const tokens = await readAll(table, {});
-  // After the tokens: the account of a token that was read is there, unless it was deleted.
+  // Read after the tokens, so that the account of each token exists, unless it was deleted.
   const accounts = new Set((await readAll(rows.table(serviceAccounts), {})).map(({ row }) => row.id));
   let count = 0;
   for (const { row, revision } of tokens)

@@ -4,9 +4,9 @@ import { rolesAllow } from './roles.js';
 import { findAccount, HOME_TENANT, listBindings } from './service-accounts.js';
 
 /**
- * A service account as a principal without a token: for what runs on the machine of the platform and is set up by its owner.
- * Each decision reads the roles of the account, so that a role that was revoked is felt at once. An account that was deleted, or
- * created again under its name, may do nothing.
+ * Returns a service account as a principal without a token, for programs that the platform's owner runs on its
+ * machine. Each decision reads the roles of the account, so that a revoked role takes effect at once. An account that
+ * was deleted, or created again under its name, may do nothing.
  *
  * @throws inputError `unknown-service-account`, and the errors of the store
  */

@@ -10,14 +10,17 @@ import { HOME_TENANT, listBindings } from './service-accounts.js';
 import { readTenantById } from './tenants.js';
 import { equalHashes, hashSecret, parseToken } from './token-text.js';
 
-/** How long what was read of a token is used, in milliseconds. A revocation and a change of roles are felt within five seconds. */
+/**
+ * Time that a read token is cached, in milliseconds. A revocation and a change of roles take effect within five
+ * seconds.
+ */
 const FRESH_MS = 4_000;
 /** Tokens that are kept in memory, at most. */
 const MOST_KEPT = 10_000;
 /** The last use of a token is written at most this often, in milliseconds. */
 const USE_MS = 60_000;
 
-/** What takes the place of a token that is malformed: it is looked up and compared as well. */
+/** Replaces a malformed token, so that it is looked up and compared like any other. */
 const NO_TOKEN = { id: '', hash: hashSecret('') };
 
 /** A service account that called with a token. */
@@ -31,7 +34,7 @@ export interface TokenPrincipal extends Principal {
   isCurrent(): Promise<boolean>;
 }
 
-/** Why a token was refused. The caller is not told. */
+/** Reason why a token was refused, which the caller does not learn. */
 export interface RefusedToken {
   reason: 'malformed' | 'unknown' | 'wrong-secret' | 'revoked' | 'expired' | 'no-account';
   /** The id of the token, which is not secret. */
@@ -40,12 +43,12 @@ export interface RefusedToken {
   actor?: string;
 }
 
-/** A valid token with what its account may do. */
+/** A valid token with the permissions of its account. */
 interface Session {
   token: AccessToken;
   revision: string;
   bindings: readonly RoleBinding[];
-  /** Absent: that of the home. */
+  /** Absent: the tenant of the home. */
   tenant?: Tenant;
   /** By `performance.now`. */
   readAt: number;
@@ -54,8 +57,9 @@ interface Session {
 const kept = new WeakMap<object, Map<string, Session>>();
 
 /**
- * The service account that a token belongs to; undefined for a token that is malformed, unknown, revoked or expired, and
- * for one of a deleted account. Each of these is looked up and compared, so that the time does not tell them apart.
+ * Finds the service account of a token. Returns undefined for a malformed, unknown, revoked or expired token, and for
+ * a token of a deleted account. Each case is looked up and compared, so that the response time does not distinguish
+ * them.
  *
  * @param bearer the token of an `Authorization: Bearer` header, without that word
  * @param onRefused records a token that is refused
@@ -87,7 +91,7 @@ function principalOf(
   stores: RowStores,
   { token: { id, tenant, name, account, expiresAt }, tenant: belongs }: Session,
 ): TokenPrincipal {
-  /** What the token allows now, and not when the call began. */
+  /** Reads what the token allows now, not at the start of the call. */
   async function current(): Promise<Session | undefined> {
     const recalled = recall(stores, id);
     if (recalled) return isValid(recalled) ? recalled : undefined;
@@ -123,7 +127,7 @@ export function accountMay(
 ): boolean {
   const { workspace } = resource;
   if (resource.tenant === tenant) return rolesAllow(bindings, action, workspace ? { workspace: showWorkspace(workspace) } : {});
-  // Of another tenant, or of the home: only what belongs to no workspace.
+  // In another tenant, or in the home, only resources without a workspace are allowed.
   if (tenant === HOME_TENANT) return MANAGES_TENANTS.has(action) && rolesAllow(bindings, action, {});
   return resource.tenant === HOME_TENANT && SHARED_WITH_TENANTS.has(action) && rolesAllow(bindings, action, {});
 }
@@ -169,12 +173,12 @@ function keep(stores: RowStores, session: Session): void {
   sessions.set(session.token.id, session);
 }
 
-/** Writes that the token was used now. A use that cannot be written refuses nobody. */
+/** Records that the token was used now. If the write fails, the call is still accepted. */
 async function noteUse(rows: Rows, session: Session): Promise<Session> {
   const { usedAt } = session.token;
   if (usedAt !== undefined && Date.now() - Date.parse(usedAt) < USE_MS) return session;
   const token = { ...session.token, usedAt: new Date().toISOString() };
-  // Not over a revocation: whoever changed the row first wins.
+  // A revocation is not overwritten: the first change of the row wins.
   await rows
     .table(accessTokens)
     .compareAndSet(token, session.revision)

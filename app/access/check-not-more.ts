@@ -20,7 +20,8 @@ export async function checkNotMore(
   rights: readonly Rights[],
   what: string,
 ): Promise<void> {
-  // Who administers the home makes the first accounts of a tenant, and gives at most the rights that he has in the home.
+  // An administrator of the home creates the first accounts of a tenant, and grants at most the rights that he has in
+  // the home.
   const tenant = own === HOME_TENANT ? HOME_TENANT : asked;
   for (const { workspace, role } of rights) {
     const place = workspace === EVERYWHERE ? {} : { workspace };

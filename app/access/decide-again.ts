@@ -8,9 +8,10 @@ import { HOME_TENANT, listBindings } from './service-accounts.js';
 import { readTenantById } from './tenants.js';
 
 /**
- * Decides for the recorded principal of an operation or a batch by what its account may do now. A refusal is recorded.
+ * Creates a function that decides for the recorded principal of an operation or a batch, by the present permissions of
+ * its account. A refusal is recorded.
  *
- * @param note records a refusal; what cannot be recorded is decided later
+ * @param note records a refusal; if the record fails, the decision is made later
  */
 export function decideAgain(rows: () => Promise<Rows>, note: (event: AuditNote) => Promise<void>) {
   /** Throws the errors of the store: without an answer nothing begins. */

@@ -25,11 +25,11 @@ interface RedeemOptions extends Options {
   records?: Pick<CallRecords, 'note' | 'noteOften'>;
 }
 
-/** A redemption as it is recorded. */
+/** Audit record of a redemption. */
 const NOTE = { class: 'access', method: 'first-administrator.redeem', action: 'service-account:create', actor: BY } as const;
 
 /**
- * Creates a code for the first administrator, good once and within an hour. Only its hash is stored.
+ * Creates a code for the first administrator, which is valid once and for an hour. Only its hash is stored.
  *
  * @returns undefined if there is an administrator
  * @throws the errors of the store, and unreachableError `no-worker`
@@ -61,8 +61,8 @@ export interface FirstAdministrator {
 }
 
 /**
- * Makes a service account with the role admin everywhere, and a token of it. All codes are used up by it. A right code takes
- * effect once it is recorded that it was given.
+ * Creates a service account with the role admin everywhere, and its token. This uses up all codes. A correct code
+ * takes effect once its use is recorded.
  *
  * @throws inputError `code-refused` for a code that is unknown, used or expired, and if there is an administrator
  */
@@ -100,7 +100,7 @@ export async function redeemCode(
 const reportUnrecorded = (failure: unknown) => console.error(`a redemption of a code was not recorded: ${messageOf(failure)}`);
 
 async function createFirst(rows: Rows, tenant: string, revision: string): Promise<FirstAdministrator> {
-  // Of several that redeem codes at once, one changes the row.
+  // If several calls redeem codes at the same time, only one changes the row.
   if (!(await rows.table(firstAdministrators).compareAndSet({ tenant, codes: [] }, revision))) throw refuseCode();
   const account = await createAdministrator(rows, tenant);
   await bindRole(rows, account, { workspace: EVERYWHERE, role: 'admin' }, { by: BY });
@@ -108,7 +108,7 @@ async function createFirst(rows: Rows, tenant: string, revision: string): Promis
   return { account: account.name, token: text, expiresAt: token.expiresAt };
 }
 
-/** An account of its own: one that is there already may have tokens of others. */
+/** Creates a separate account: an existing one may have tokens of others. */
 async function createAdministrator(rows: Rows, tenant: string): Promise<ServiceAccount> {
   for (let number = 1; ; number++) {
     const name = number === 1 ? 'admin' : `admin-${number}`;

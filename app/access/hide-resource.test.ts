@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.remove());
 
-/** An engine with one workflow of each workspace, which notes what it is asked. */
+/** Creates an engine with one workflow of each workspace, which records its calls. */
 function engineWith(described: string[] = []): Engine {
   const keyword = (text: string) => ({ data: Buffer.from(JSON.stringify([text])) });
   const describeWorkflowExecution = async ({ execution: { workflowId } }: { execution: { workflowId: string } }) => {
@@ -36,7 +36,7 @@ function engineWith(described: string[] = []): Engine {
   return { temporal, stores: fixture.stores } as unknown as Engine;
 }
 
-/** What a principal is answered to a method about a resource; the method itself is never reached. */
+/** Returns the answer to a principal that calls a method on a resource. The method itself never runs. */
 async function answer(
   method: AnyMethod,
   resource: Resource,
@@ -54,7 +54,7 @@ async function answer(
   return { error: error.details, kind: kindOf(error.details), recorded };
 }
 
-/** Every read of an id in an answer, replaced: what is left must be equal. */
+/** Replaces an id everywhere in an answer: the rest must be equal. */
 const without = (id: string, answered: unknown) => JSON.parse(JSON.stringify(answered).replaceAll(id, 'ID')) as unknown;
 
 /** The resource of a method that answers any input, for its type. */

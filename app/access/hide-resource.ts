@@ -33,8 +33,8 @@ const TYPES: Readonly<Record<Resource['type'], Hidden | typeof OPEN>> = {
 };
 
 /**
- * The error for a refused call on a resource that the caller may not read: the same, after about the same time, whether it
- * exists or not. Undefined if the caller may read it, or if everybody knows that it exists.
+ * Returns the error for a refused call on a resource that the caller may not read. Error and response time are the
+ * same whether the resource exists or not. Undefined if the caller may read it, or if its existence is public.
  *
  * @param what the caller tried
  */

@@ -3,9 +3,9 @@ import { serviceAccounts } from '../../stores/rows/service-accounts.js';
 import type { Rows } from '../../stores/rows.js';
 
 /**
- * Whether the worker may connect only to public addresses for the definitions of a workspace: they may come from somebody else
- * than the owner of the home, who reaches the private network of the worker anyway. That is so in workspaces of tenants, and
- * everywhere once there is a service account.
+ * Returns whether the worker may connect only to public addresses for the definitions of a workspace. The owner of the
+ * home can access the private network of the worker anyway, but other authors must not. This applies to workspaces of
+ * tenants, and to all workspaces once there is a service account.
  */
 export const needsPublicAddresses =
   (rows: () => Promise<Rows>) =>

@@ -19,7 +19,7 @@ test.each(ACTIONS.flatMap((action) => ROLES.map((role) => [role, action] as cons
   'the role %s in one workspace decides about %s there, and nowhere else',
   (role, action) => {
     const bindings = [{ role, workspace: 'shop' }];
-    // Every account may ask who it is.
+    // Every account may read its own identity.
     if (action === 'identity:read') return expect(rolesAllow([], action, {})).toBe(true);
     const here = rolesAllow(bindings, action, { workspace: 'shop' });
     const isWide = ['workspace:import', 'workspace:register', 'workspace:rename'].includes(action);

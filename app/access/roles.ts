@@ -2,12 +2,14 @@ import { testWorkspaceOf } from '../../core/names.js';
 import type { RoleBinding } from '../../stores/rows/service-accounts.js';
 import type { LocatedResource } from '../principal.js';
 
-/** All workspaces, and all that belongs to no workspace. */
+/** All workspaces, and all resources without a workspace. */
 export const EVERYWHERE = '*';
 
-/** Actions by what they are for. Each action of a method is in one of these groups, or in `OWNER_ONLY` of principal.ts. */
+/**
+ * Groups of actions by purpose. Each action of a method is in one of these groups, or in `OWNER_ONLY` of principal.ts.
+ */
 const GROUPS = {
-  /** What the platform has recorded, without secrets. */
+  /** Data that the platform has recorded, without secrets. */
   reads: [
     'batch:read',
     'catalog:read',
@@ -33,7 +35,7 @@ const GROUPS = {
     'provider:read',
     'secret:read',
   ],
-  /** Controls of what somebody else has started. */
+  /** Controls of work that others have started. */
   operates: [
     'batch:cancel',
     'batch:decide',
@@ -104,8 +106,8 @@ type Group = keyof typeof GROUPS;
 const ALL = Object.keys(GROUPS) as Group[];
 
 /**
- * What each role allows. A role allows only what is listed: an action that nobody has put into a group is refused to every
- * account. Policies will replace this table.
+ * Groups of actions that each role allows. A role allows only listed actions: an action without a group is refused to
+ * every account. Policies will replace this table.
  */
 const GROUPS_BY_ROLE = {
   viewer: ['reads'],
@@ -120,18 +122,18 @@ export type Role = keyof typeof GROUPS_BY_ROLE;
 
 export const ROLES = Object.keys(GROUPS_BY_ROLE) as [Role, ...Role[]];
 
-/** The actions that a role allows; none of a role that this release does not know. */
+/** The actions that a role allows; empty for a role that this release does not know. */
 export const actionsByRole: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   ROLES.map((role) => [role, new Set(GROUPS_BY_ROLE[role].flatMap((group): readonly string[] => GROUPS[group]))]),
 );
 
-/** What belongs to no workspace and yet is allowed by a role in any workspace: definitions are written with it. */
+/** Actions without a workspace that a role in any workspace allows, since definitions are written with them. */
 const SHARED: ReadonlySet<string> = new Set(['catalog:read', 'provider:read']);
 
-/** What belongs to the home and yet is allowed to the accounts of all tenants. */
+/** Actions on the home that are allowed to the accounts of all tenants. */
 export const SHARED_WITH_TENANTS: ReadonlySet<string> = new Set(['catalog:read']);
 
-/** What an administrator of the home may do in all tenants. */
+/** Actions that an administrator of the home may do in all tenants. */
 export const MANAGES_TENANTS: ReadonlySet<string> = new Set([
   'role:bind',
   'role:unbind',
@@ -144,12 +146,12 @@ export const MANAGES_TENANTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Not allowed by a role in one workspace: they take names that belong to no workspace yet, folders of the worker's machine, and
- * inventories that say which servers are whose.
+ * Actions that a role in one workspace does not allow. They use names that belong to no workspace yet, folders of the
+ * worker's machine, and inventories that assign servers to workspaces.
  */
 const WIDE: ReadonlySet<string> = new Set(['workspace:import', 'workspace:register', 'workspace:rename']);
 
-/** What every account may do, also one without a role: it is about the caller alone. */
+/** Actions of every account, even without a role. They concern only the caller. */
 const EVERYBODY: ReadonlySet<string> = new Set(['identity:read']);
 
 type Binding = Pick<RoleBinding, 'workspace' | 'role'>;

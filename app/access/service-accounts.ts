@@ -19,7 +19,7 @@ const QUERY = 1_000;
 /** Role bindings of an account, at most: every decision reads them. */
 const MOST_ROLES = 200;
 
-/** Who does something, when. */
+/** Actor and time of an action. */
 export interface Signature {
   by: string;
   /** ISO 8601; absent: now. */
@@ -75,8 +75,8 @@ export const readTokens = async (rows: Rows, { id }: Pick<ServiceAccount, 'id'>)
   readAll(rows.table(accessTokens), { account: id });
 
 /**
- * Deletes an account with its tokens and roles. Once the account is gone its tokens are refused, so that a token that is
- * created at the same time is no way in.
+ * Deletes an account with its tokens and roles. Once the account is gone its tokens are refused, even a token that is
+ * created at the same time.
  *
  * @returns the number of its tokens
  */

@@ -43,9 +43,9 @@ export const countAccounts = async (rows: Rows, tenant: string): Promise<number>
   (await readAll(rows.table(serviceAccounts), {})).filter(({ row }) => row.tenant === tenant).length;
 
 /**
- * Deletes a tenant with its accounts. From the first moment on its accounts may not call, so that nothing begins meanwhile.
+ * Deletes a tenant with its accounts. Its accounts are disabled first, so that they start nothing during the deletion.
  *
- * @param findWorkspaces those of the tenant with this id that have infras
+ * @param findWorkspaces returns the workspaces of the tenant with this id that have infras
  * @returns the number of deleted accounts
  * @throws inputError `unknown-tenant`, `tenant-in-use`
  */
@@ -70,7 +70,8 @@ export async function deleteTenant(rows: Rows, name: string, findWorkspaces: (id
 }
 
 /**
- * The tenant whose accounts a call is about: that of the caller, or the one that an administrator of the home names.
+ * Returns the tenant whose accounts a call is about: the caller's own, or the tenant that an administrator of the home
+ * names.
  *
  * @throws inputError `unknown-tenant`
  */
@@ -79,7 +80,7 @@ export async function chooseTenant(rows: Rows, { tenant = HOME_TENANT }: Princip
   return (await readTenant(rows, named)).id;
 }
 
-/** The id of the tenant of this name, to judge a call by; undefined if there is none. */
+/** Returns the id of the tenant with this name, to authorize a call; undefined for an unknown tenant. */
 export async function findTenantByName(stores: RowStores, name: string): Promise<string | undefined> {
   const rows = await openRows(stores, 'find the tenant');
   return (await rows.table(tenants).get({ name }))?.row.id;

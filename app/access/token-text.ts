@@ -3,13 +3,13 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Bytes of the random secret. */
 const SECRET_BYTES = 32;
-/** Digits of the id, of the secret (256 bits) and of the checksum (32 bits). */
+/** Number of digits: id, secret (256 bits) and checksum (32 bits). */
 const [ID, SECRET, CHECK] = [16, 43, 6];
 
 /** `prov_ID_SECRETCHECKSUM`: only letters, digits and underscores, so that a double click selects all of it. */
 const TOKEN = new RegExp(`^prov_([0-9A-Za-z]{${ID}})_([0-9A-Za-z]{${SECRET}})([0-9A-Za-z]{${CHECK}})$`);
 
-/** What the platform keeps of a token. */
+/** Parts of a token that the platform stores. */
 export interface TokenParts {
   id: string;
   /** SHA-256 of the secret, in base64url: 256 random bits need no slow hash. */
@@ -46,7 +46,7 @@ export function createCode(): string {
   return (text.match(/.{4}/g) as string[]).join('-');
 }
 
-/** Tells a mistyped token from others, and scanners of sources find tokens by it. */
+/** Returns a checksum. It detects mistyped tokens, and lets scanners of sources recognize tokens. */
 const checksum = (id: string, secret: string): string =>
   digitsOf(createHash('sha256').update(`${id}_${secret}`).digest().subarray(0, 4), CHECK);
 

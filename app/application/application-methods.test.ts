@@ -41,7 +41,7 @@ const serverNamed = (name: string, more: Partial<InventoryServer> = {}): Invento
     ...more,
   }) as never;
 
-/** What each server answers to a script: what it prints, or an error. */
+/** Answer of each server to a script: its output, or an error. */
 let answers: Record<string, string | Error>;
 let servers: Record<string, InventoryServer>;
 /** Each script that ran, and how connections were opened and closed. */

@@ -9,7 +9,7 @@ import { queryInventory } from '../infra/entity.js';
 /** The taskserv of applications. */
 export const APP = 'app';
 
-/** What its configuration says that methods need. */
+/** Parts of its configuration that methods need. */
 export interface AppConfig {
   name: string;
   processes: Record<string, { command: string }>;
@@ -22,7 +22,7 @@ export interface Application {
   config: AppConfig;
 }
 
-/** An application of an infra, and optionally the names of some of its servers. */
+/** An application in an infra, and optionally the names of some servers. */
 export interface ApplicationPlace {
   workspace: string;
   infra: string;

@@ -3,17 +3,17 @@ import type { InventoryServer } from '../../core/infra/inventory.js';
 import type { Application } from './applications.js';
 import { findHostScripts, type HostScripts, type OpenHosts, type ScriptEnd } from './host-scripts.js';
 
-/** Servers that are asked at a time. */
+/** Servers that are queried at a time. */
 const PARALLEL = 10;
 /** Milliseconds that each may take. */
 const LIMIT_MS = 60_000;
-/** Characters that are kept of all servers together. */
+/** Maximum size of the output of all servers together, in characters. */
 const MOST = 64 * 1024 * 1024;
 
-/** Errors that say who may use a host: they pass as they are. */
+/** Errors about the right to use a host: they are passed on unchanged. */
 const REFUSALS: ReadonlySet<string> = new Set(['host-managed-by-another', 'ssh-key-not-allowed', 'this-host-not-allowed']);
 
-/** Whether an error refuses the use of a host, whatever is asked there. */
+/** Returns whether an error refuses any use of a host. */
 export const isRefusal = (error: unknown): boolean => error instanceof ProvisioningError && REFUSALS.has(error.details.code);
 
 /** Why a server that is switched off does not answer. */
@@ -28,11 +28,11 @@ export const explainEnd = ({ exit, stderr }: ScriptEnd): string =>
   stderr.trim().split('\n').at(-1)?.trim() || `the script ended with code ${exit}`;
 
 /**
- * Runs a script as root on each server of an application. The first failure ends all.
+ * Runs a script as root on each server of an application. The first failure ends all scripts.
  *
- * @returns what each printed, by server
- * @throws inputError `app-not-asked` if a server was not reached, the script failed, or it printed too much;
- *   unreachableError `no-worker`
+ * @returns the output of each script, by server
+ * @throws inputError `app-not-asked` if a server was not reached, the script failed, or its output was too large;
+ * unreachableError `no-worker`
  */
 export async function askServers(
   engine: { hostScripts?: HostScripts },

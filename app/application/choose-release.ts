@@ -8,8 +8,8 @@ export interface ReleaseChoice {
 }
 
 /**
- * The release that is meant: the named one, or the one before that which runs, also if newer servers never had it. The source
- * of a release is kept with its definition, and brought to them.
+ * Chooses a release: the named one, or the one before the running release, even if newer servers never had it. The
+ * source of a release is stored with its definition, and copied to these servers.
  *
  * @param byServer the releases of each server, the newest first
  * @throws inputError `unknown-release`

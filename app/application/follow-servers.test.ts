@@ -10,7 +10,7 @@ import { endWithInput } from './read-logs.js';
 
 const server = (name: string) => ({ name }) as InventoryServer;
 
-/** A script that runs: what it was given, and how the test ends it. */
+/** A running script: its arguments, and the function by which the test ends it. */
 interface Running {
   options: Required<Pick<ScriptOptions, 'signal' | 'output' | 'input'>>;
   end(how: { exit: number; stderr: string } | Error): void;
@@ -19,7 +19,7 @@ let running: Record<string, Running>;
 beforeEach(() => {
   running = {};
 });
-/** Of a running script, as the connection would: it ends when its signal is aborted. */
+/** Emulates the connection of a running script, which ends when its signal is aborted. */
 const hosts: OpenHosts = {
   run: ({ name }, _, options) =>
     new Promise((resolve, reject) => {
@@ -79,7 +79,7 @@ test('a reader that does not read holds the scripts back; nothing is kept withou
   const sum = () => (printed.a ?? 0) + (printed.b ?? 0);
   const held = sum();
   expect(held).toBeLessThan(500);
-  // It goes on as soon as lines are taken.
+  // It continues as soon as lines are read.
   for (let count = 0; count < 1_000; count++) {
     for (const name of ['a', 'b']) print(name);
     await lines.next();

@@ -10,12 +10,12 @@ export type ServerLine = { server: string; line: string } | { server: string; pr
 
 /** Characters of a line, at most: a longer one comes in parts. */
 const LONGEST_LINE = 64 * 1024;
-/** Lines that wait for a slow reader, of all servers together. */
+/** Maximum number of lines that wait for a slow reader, for all servers together. */
 const WAITING = 64;
 
 /**
- * Runs a script on servers, and yields its lines as they come, until no server is left or the reader leaves. A slow reader
- * slows the scripts down; nothing is kept beyond some lines. The scripts are ended when the reader leaves.
+ * Runs a script on servers and yields its lines, until no server is left or the reader leaves. A slow reader slows the
+ * scripts down, because only some lines are buffered. The scripts are ended when the reader leaves.
  *
  * @throws `host-managed-by-another` and other refusals of a host
  */

@@ -42,7 +42,10 @@ export async function findFormerRelease(
   });
 }
 
-/** What an application brings along comes with its entry; a server that is newer has the entry of any other. */
+/**
+ * Services that an application brings along are restored with its entry. A newer server gets the entry of another
+ * server.
+ */
 function withEntries(
   now: Definition,
   former: Definition,

@@ -6,7 +6,7 @@ import type { Scope } from '../../core/machine/call-context.js';
 /** How a script ended on a host. */
 export interface ScriptEnd {
   exit: number;
-  /** The end of what it printed as errors. */
+  /** The end of its standard error. */
   stderr: string;
 }
 
@@ -15,9 +15,9 @@ export interface ScriptOptions {
   signal?: AbortSignal;
   /** Milliseconds that it may take on the host. Default: no limit. */
   limitMs?: number;
-  /** Called with what it prints. */
+  /** Called with its output. */
   onOutput?: (text: string) => void;
-  /** Takes what it prints as bytes, as fast as the reader of this stream does; then `onOutput` gets nothing. */
+  /** Receives its output as bytes, at the pace of this stream's reader. `onOutput` then receives nothing. */
   output?: Writable;
   /** Its standard input. It ends with the connection. Default: empty. */
   input?: Readable;
@@ -32,7 +32,7 @@ export interface OpenHosts {
    *   `no-machine`; the reason of `signal` if that is aborted
    */
   run(server: InventoryServer, script: string, options?: ScriptOptions): Promise<ScriptEnd>;
-  /** Ends the connections, those that are still being opened included. */
+  /** Ends the connections, including those that are still being opened. */
   close(): void;
 }
 

@@ -9,7 +9,7 @@ import { readReleases } from './releases.js';
 const WHAT = 'roll the application back';
 
 export interface ReleaseRollback {
-  /** What brings the release back, as `plans.preview` and `plans.apply` take it. */
+  /** Request that restores the release, as `plans.preview` and `plans.apply` accept it. */
   request: Omit<OperationRequest, 'actor' | 'check' | 'diff'>;
   release: string;
   /** Servers that never had the release, and get it from its stored source. */
@@ -17,12 +17,12 @@ export interface ReleaseRollback {
 }
 
 /**
- * Chooses a release by what the servers have, and makes the definition in force with the application's entry of that release.
- * Changes nothing.
+ * Chooses a release that the servers have, and creates the present definition with the application's entry of that
+ * release. Changes nothing.
  *
- * @param to the release or the beginning of its name; absent: the one before that which runs
+ * @param to the release or the beginning of its name; absent: the one before the running release
  * @throws inputError `unknown-infra`, `unknown-app`, `unknown-process`, `app-not-asked`, `unknown-release`,
- *   `release-not-kept`; unreachableError `no-worker`
+ * `release-not-kept`; unreachableError `no-worker`
  */
 export async function prepareRollback(
   engine: Engine,

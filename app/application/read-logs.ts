@@ -13,7 +13,7 @@ const WHAT = 'read the logs';
 export interface LogsWish extends ApplicationPlace {
   /** A process by its name; absent: all. */
   process?: string | undefined;
-  /** An age, `2h`, or a time as journalctl takes it. */
+  /** An age, `2h`, or a time that journalctl accepts. */
   since?: string | undefined;
   /** Lines of each server. Default: 100. */
   lines?: number | undefined;

@@ -41,7 +41,7 @@ if systemctl is-active -q ${unit}; then since=$(date -u -d "$(systemctl show -P 
   );
 }
 
-/** What `releasesScript` printed on a server. */
+/** Parses the output of `releasesScript` on a server. */
 export const parseReleases = (server: string, text: string): Release[] =>
   text.split('\n').flatMap((line) => {
     const [release, there, since] = line.trim().split(' ');

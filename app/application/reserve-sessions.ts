@@ -1,10 +1,13 @@
 import { unreachableError } from '../../core/errors.js';
 import type { HostScripts } from './host-scripts.js';
 
-/** Servers whose lines a worker follows at a time. Each holds a session of SSH here, and a process on its server. */
+/**
+ * Maximum number of servers that a worker follows at a time. Each uses an SSH session here, and a process on its
+ * server.
+ */
 export const MOST_SESSIONS = 200;
 
-/** Sessions at the moment, by what opens them: one in a worker. */
+/** Present sessions, by the object that opens them. A worker has one such object. */
 const sessions = new WeakMap<HostScripts, number>();
 
 /**

@@ -29,7 +29,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Calls that are recorded in the home, with answers that are held against their schemas. */
+/** Creates a platform that records its calls in the home. Answers are validated by their schemas. */
 function platformOf(principal: Principal = createOwner('ann@desk'), kept: unknown = stores) {
   const dispatcher = createDispatcher({
     engine: { stores: kept } as Engine,

@@ -1,6 +1,6 @@
 import type { AuditClass } from '../../stores/rows/audit-records.js';
 
-/** Whether an action only reads what is recorded already. Such calls have no record of their own, and run without one. */
+/** Returns whether an action only reads recorded data. Such calls have no record of their own, and run without one. */
 export const isRead = (action: string): boolean => /:read(-|$)/.test(action);
 
 const SECRETS = /^(secret:|server:login$|workspace:(export|import)$)/;

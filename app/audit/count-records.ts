@@ -10,9 +10,9 @@ const MOST = 10_000;
 export interface RecordCounter {
   /** Counts a record that is written at the end of its minute. */
   count(draft: Draft): void;
-  /** Writes a record at once, and counts the equal ones of the next minute. Throws what the write throws. */
+  /** Writes a record at once, and counts equal ones in the next minute. Throws the errors of the write. */
   countFurther(draft: Draft): Promise<void>;
-  /** Writes what was counted. Never throws: what cannot be written is kept, and said in the log. */
+  /** Writes the counts. Never throws: counts that cannot be written are kept, and the log reports them. */
   flush(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { type AuditRow, auditRecords } from '../../stores/rows/audit-records.js'
 import type { Rows } from '../../stores/rows.js';
 import type { AuditRecord } from '../schemas/audit.js';
 
-/** What is read of a record to select it. @throws bugError `store-failed` for a row without an entry */
+/** Reads the entry of a record, by which it is selected. @throws bugError `store-failed` for a row without an entry */
 export function readEntry(row: AuditRow) {
   const entry = parseEntry(row);
   if (entry) return entry;
@@ -14,7 +14,7 @@ export function readEntry(row: AuditRow) {
   throw bugError({ code: 'store-failed', what: 'read a record of the audit', on: row.id, why: 'it has another format', hint });
 }
 
-/** Makes records of rows: with the names that are known, and with what became of calls that were asked. */
+/** Creates a function that converts rows to records: with known names, and with the outcomes of calls. */
 export function describeRecords(rows: Rows): (row: AuditRow) => Promise<AuditRecord> {
   const nameOf = readNames(rows);
   return async (row) => {
@@ -31,7 +31,7 @@ export function describeRecords(rows: Rows): (row: AuditRow) => Promise<AuditRec
   };
 }
 
-/** Whether a call was asked and has not ended, as far as is recorded. */
+/** Returns whether a call has a record of its start and none of its end. */
 export async function isOpen(rows: Rows, { call, outcome }: AuditRow): Promise<boolean> {
   if (outcome !== 'asked') return false;
   const { rows: found } = await rows.log(auditRecords).list({ where: { call }, limit: 3 });

@@ -9,9 +9,9 @@ import { describeRecords } from './describe-records.js';
 import { listRecords } from './list-records.js';
 import { selectRecords } from './select-records.js';
 
-/** How often new records are looked for, in milliseconds. */
+/** Interval of queries for new records, in milliseconds. */
 const LOOK_MS = 1_000;
-/** A position is reported after so many records without a match. */
+/** Number of records without a match after which a position is reported. */
 const TELL_AFTER = 1_000;
 /** Records of one query. */
 const PAGE = 500;
@@ -22,7 +22,7 @@ const SCOPE = ['audit.follow'];
 export type FollowEvent = { type: 'position'; cursor: string } | { type: 'record'; cursor: string; record: AuditRecord };
 
 /**
- * New records as they are written, until the signal.
+ * Yields new records as they are written, until the signal.
  *
  * @param after the cursor of an event; undefined: from now on
  * @throws inputError `bad-cursor`
@@ -36,7 +36,7 @@ export async function* followRecords(
   let seen = decodeCursor(SCOPE, after, z.int().min(0)) ?? (await findNewestNumber(log));
   yield { type: 'position', cursor: cursor(seen) };
   for (let told = 0; !signal?.aborted; ) {
-    // Who calls for the first time has no identity yet.
+    // A first-time caller has no identity yet.
     const selection = await selectRecords(rows, filter);
     const describe = describeRecords(rows);
     for await (const { row, sequence } of rowsAfter(log, seen)) {

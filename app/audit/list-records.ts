@@ -9,7 +9,7 @@ import { type Selection, selectEvents, selectRecords } from './select-records.js
 /** Clocks of a team's workers differ by less. A record of counted calls has the time of the first one, a minute ago. */
 const CLOCKS_MS = 3_600_000;
 
-/** A place in a list: in the log of chains, or in that of former versions, which is before it in time. */
+/** A position in a list: in the log of chains, or in the older log of former versions. */
 export interface AuditPlace {
   log: 'records' | 'former';
   sequence?: number;

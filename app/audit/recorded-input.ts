@@ -7,19 +7,20 @@ import type { AnyMethod } from '../method.js';
 type InputRecord = NonNullable<AuditEntry['input']>;
 type Schema = z.core.$ZodType;
 
-/** Fields that are recorded, at most, and the characters of one. */
+/** Maximum number of recorded fields, and maximum length of one in characters. */
 const MOST_FIELDS = 40;
 const MOST_LENGTH = 250;
 /** Wrappers of schemas, whose content is in `innerType`. */
 const WRAPPERS: ReadonlySet<string> = new Set(['optional', 'nullable', 'default', 'readonly', 'nonoptional', 'prefault', 'catch']);
-/** Names of what is secret or a content, whatever its schema says. */
+/** Names of fields with a secret or a content, whatever their schema. */
 const PRIVATE = /secret|password|passphrase|token|code|value|key|env|content|text|login|signature|cursor|data/i;
 
 const fieldsOfMethod = new WeakMap<AnyMethod, ReadonlySet<string>>();
 
 /**
- * The top-level fields of an input that are recorded as they are: numbers, yes or no, and texts that their schema limits to
- * a form, such as names and ids. Free texts are not among them, and nothing that is named like a secret.
+ * Returns the top-level fields of an input that are recorded in plain text. These are numbers, booleans, and texts
+ * that their schema limits to a format, such as names and ids. Free texts are excluded, as are fields that are named
+ * like secrets.
  */
 export function plainFields(method: AnyMethod): ReadonlySet<string> {
   const known = fieldsOfMethod.get(method);
@@ -54,10 +55,10 @@ function isPlain(field: Schema): boolean {
 }
 
 /**
- * What is recorded of an input: its plain fields, and a hash of all others. The hash has a random salt, which stays in the
- * database: whoever reads an exported record cannot guess a value by trying.
+ * Returns the recorded form of an input: its plain fields, and a hash of all others. The hash has a random salt, which
+ * stays in the database. Readers of an exported record cannot guess a value by trying.
  *
- * @param input as it was asked, which may have any form if the method refused it
+ * @param input the input of the call, which may have any form if the method refused it
  */
 export function recordInput(method: AnyMethod, input: unknown): { input?: InputRecord; salt?: string } {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return {};

@@ -26,7 +26,7 @@ const infoOf = (file: string): BackupInfo => ({
   contents: { log: { count: 1, bytes: 9 } },
 });
 
-/** What the program was asked for, in the order of the calls. */
+/** Calls of the backup program, in order. */
 const asked: unknown[][] = [];
 
 /** The result of work, after its reports. */

@@ -1,7 +1,7 @@
 import type { BackupListing, BackupVerification, NewBackup, SweepResult } from '../../core/engine/backup.js';
 import type { Reporter } from '../../core/report.js';
 
-/** Who watches long work: gets its reports, and can stop it. */
+/** Receives the reports of long work, and can stop it. */
 export interface Watch {
   report: Reporter;
   signal?: AbortSignal | undefined;

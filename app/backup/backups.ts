@@ -5,7 +5,7 @@ import type { Engine } from '../engine.js';
 import { homeOfEngine } from '../home-of-engine.js';
 import type { BackupProgram, Watch } from './backup-program.js';
 
-/** Where a backup lies if it does not lie in the folder of backups: absolute paths on the worker's machine. */
+/** Paths of a backup outside the folder of backups: absolute, on the worker's machine. */
 interface PathsAsked {
   file?: string | undefined;
   folder?: string | undefined;
@@ -27,7 +27,11 @@ export async function listBackups(engine: Engine, { folder }: Pick<PathsAsked, '
   return (await program.list(folder ?? home)).map(named);
 }
 
-/** Reads a backup whole and opens it with the keys of the home. @param asked a file in the folder of backups, or a path */
+/**
+ * Reads a complete backup and opens it with the keys of the home.
+ *
+ * @param asked a file in the folder of backups, or a path
+ */
 export async function verifyBackup(engine: Engine, asked: { name: string } | { file: string }, watch: Watch) {
   const [program, folder] = [programOf(engine), await folderOf(engine)];
   return named(await program.verify('file' in asked ? asked.file : join(folder, asked.name), watch));

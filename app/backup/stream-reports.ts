@@ -1,13 +1,13 @@
 import type { ProgressReport } from '../../core/report.js';
 import type { Watch } from './backup-program.js';
 
-/** An event of long work: how far it is, and at last what came out of it. */
+/** An event of long work: its progress, and finally its result. */
 export type WorkEvent<T> = { report: ProgressReport } | { result: T };
 
 /**
- * Does work as a stream of its reports, and at last its result. The work is stopped if the reader goes away.
+ * Yields the reports of work, and finally its result. The work is stopped if the reader leaves.
  *
- * @throws what `work` throws
+ * @throws the errors of `work`
  */
 export async function* streamReports<T>(
   work: (watch: Required<Watch>) => Promise<T>,

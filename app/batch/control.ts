@@ -19,7 +19,11 @@ import { createUndoRequest } from './undo-batch.js';
 const isEnd = (error: unknown): boolean =>
   error instanceof ProvisioningError && ['not-running', 'already-stopping'].includes(error.details.code);
 
-/** Sends a batch an update, which it answers at once or refuses with a reason. @param what it is to do, for an error */
+/**
+ * Sends a batch an update, which it answers at once or refuses with a reason.
+ *
+ * @param what purpose of the update, for errors
+ */
 export async function sendToBatch<T>({ temporal }: Engine, id: string, name: string, what: string, input: T): Promise<string> {
   await checkKind(temporal, id, 'batch', what);
   const handle = temporal.workflow.getHandle<typeof batch>(id);
@@ -37,7 +41,7 @@ export async function sendToBatch<T>({ temporal }: Engine, id: string, name: str
   }
 }
 
-/** Stops a batch; of one that has ended, what goes on without it. @throws inputError `not-running`, `already-stopping` */
+/** Cancels a batch, or the operations that outlive it. @throws inputError `not-running`, `already-stopping` */
 export async function cancelBatch(engine: Engine, id: string, by: Controller): Promise<string> {
   try {
     return await sendToBatch(engine, id, 'cancel', 'cancel the batch', by);
@@ -66,7 +70,7 @@ export async function rollBackBatch(
   return startBatch(engine, request, before);
 }
 
-/** Cancels what goes on without its batch; answers how many operations. */
+/** Cancels operations that outlive their batch, and returns their number. */
 async function stopRest({ temporal }: Engine, { batch, marks, again }: BatchState, by: Controller): Promise<number> {
   const alone = [...marks].flatMap((letter, index) => (letter === MARKS.running ? [index] : []));
   await workOnEach(alone, async (index) => {

@@ -5,10 +5,10 @@ import { SEARCH_ATTRIBUTES } from '../../core/names.js';
 import { type BatchMark, type BatchState, batchOperationId, MARKS } from '../../core/operation/batch.js';
 import { cutShort, readKnownWorkflows, workOnEach } from './cut-batch.js';
 
-/** How a workflow stands, as Temporal describes it: its end, and what it said of itself. */
+/** State of a workflow, as Temporal describes it: its end, and its own report. */
 type Described = [name: string, said?: string];
 
-/** A client that knows these workflows alone. */
+/** Creates a client that knows only these workflows. */
 function temporalOf(known: Record<string, Described>): Client & { asked: string[] } {
   const asked: string[] = [];
   const describe = async (id: string) => {

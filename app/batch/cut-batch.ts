@@ -8,10 +8,10 @@ const ASKED_AT_ONCE = 20;
 /** Ids that are remembered, at most. */
 const KEPT = 20_000;
 
-/** How an operation of a batch ended; `running` where it has not. */
+/** End of an operation in a batch; `running` if it has not ended. */
 type End = 'running' | 'done' | 'failed' | 'canceled' | 'superseded';
 
-/** How a workflow stands; undefined where there is none of this id. */
+/** Returns the state of a workflow; undefined if no workflow has this id. */
 async function endOf(temporal: Temporal, id: string): Promise<End | undefined> {
   try {
     const found = await temporal.workflow.getHandle(id).describe();
@@ -28,11 +28,11 @@ async function endOf(temporal: Temporal, id: string): Promise<End | undefined> {
 }
 
 /**
- * The state of a batch that Temporal ended without its having a say: what it had
- * begun goes on without it, so its books are brought up to date from the operations
- * themselves, and what it had not begun never will be.
+ * Returns the state of a batch that was ended at Temporal, so that it could not update its record. Operations that it
+ * had started continue without it, so their marks are read from the operations themselves. Operations that it had not
+ * started will never start.
  *
- * @param how Temporal's word for the end
+ * @param how Temporal's name of the end
  */
 export async function cutShort(temporal: Temporal, state: BatchState, how: string): Promise<BatchState> {
   const marks = [...state.marks];
@@ -58,13 +58,13 @@ export async function cutShort(temporal: Temporal, state: BatchState, how: strin
   };
 }
 
-/** What was not rolled back yet is as it was. */
+/** An operation that was not rolled back yet keeps its effect. */
 function afterUndo(end: End | undefined): BatchMark {
   if (end === undefined) return 'done';
   return end === 'running' ? 'undoing' : end === 'done' ? 'undone' : 'left';
 }
 
-/** Those of these workflows that there are. Answers of before are kept: what there was once is asked no more. */
+/** Returns which of these workflows exist. An existing workflow is cached, and never queried again. */
 export function readKnownWorkflows(temporal: Temporal): (ids: string[]) => Promise<ReadonlySet<string>> {
   const known = new Set<string>();
   return async (ids) => {

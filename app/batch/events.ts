@@ -10,9 +10,9 @@ import { batchReader, ENDED_STATUSES } from './state.js';
 export const PACE: Pace = { firstMs: 0, everyMs: 500 };
 
 /**
- * The states of a batch, until it waits for a person or ends, with the operations that outlive it. All who follow it in
- * this process share one reader. A state has all that was before, so a stream that continues begins with the state of
- * now, unless it is the one that the caller has.
+ * Streams the states of a batch, until it waits for a person or ends, with the operations that outlive it. All
+ * followers in this process share one reader. Each state is complete, so a continued stream begins with the present
+ * state, unless the caller has it already.
  *
  * @param after the cursor of the last state that the caller has
  * @throws inputError `bad-cursor`, `unknown-operation`

@@ -50,7 +50,7 @@ const rowOf = (info: WorkflowExecutionInfo): BatchSummary => ({
   ended: info.closeTime?.toISOString(),
 });
 
-/** As it says itself, unless it was ended without a word. */
+/** Returns the status that a batch reports, unless it was ended without a report. */
 function statusOf(info: WorkflowExecutionInfo): BatchStatus {
   const said = attributeOf(info, 'status') as BatchStatus;
   return isOpen(info.status.name) || ENDED_STATUSES.includes(said) ? said : 'failed';

@@ -1,9 +1,12 @@
 import type { BatchOperation } from '../../core/schema/batch-request.js';
 
-/** Pages that are kept in memory, at most. */
+/** Maximum number of pages in memory. */
 const KEPT = 40;
 
-/** Reads pages of batches' operations. Who follows a batch asks twice a second: pages never change, and are read once. */
+/**
+ * Creates a reader of pages with batch operations. Followers poll a batch twice a second, but a page never changes and
+ * is read only once.
+ */
 export function pageReader(getBlob: (address: string) => Promise<string>): (address: string) => Promise<BatchOperation[]> {
   const read = new Map<string, Promise<BatchOperation[]>>();
   return (address) => {

@@ -11,18 +11,21 @@ import { checkResultKind, explainWrongKind } from '../temporal/right-kind.js';
 import { waitUntil } from '../temporal/wait-until.js';
 import { cutShort } from './cut-batch.js';
 
-/** So long a batch is not asked again while nothing happens, in milliseconds: only asking tells that no worker is there. */
+/**
+ * Time for which a batch is not queried again while nothing happens, in milliseconds. Only a query shows that no
+ * worker runs.
+ */
 const GOOD_FOR_MS = 5_000;
 
-/** How a batch stands that has ended. */
+/** Statuses of an ended batch. */
 export const ENDED_STATUSES: readonly BatchStatus[] = ['done', 'failed', 'rolled-back', 'canceled', 'superseded'];
 
-/** Where a batch stands now; works for ended ones too. @throws inputError `unknown-operation` */
+/** Returns the state of a batch, even of an ended one. @throws inputError `unknown-operation` */
 export const readBatchState = (engine: Engine, id: string): Promise<BatchState> => batchReader(engine, id)();
 
 /**
- * Reads again and again where a batch stands. What it answers follows from its history: while that has not grown, the
- * batch itself is not asked.
+ * Creates a function that reads the state of a batch repeatedly. The state follows from the history: the batch itself
+ * is queried only if its history has grown.
  *
  * @returns as `readBatchState`
  */
@@ -31,7 +34,7 @@ export function batchReader({ temporal }: Engine, id: string): () => Promise<Bat
   let known: { at: string; since: number; state: BatchState } | undefined;
   return async () => {
     try {
-      // Asked first: of one that has closed, the state is its last.
+      // The description comes first: if the batch has closed, its state is final.
       const { status, runId, historyLength } = await handle.describe();
       const at = `${runId} ${historyLength}`;
       const since = Date.now();
@@ -57,7 +60,7 @@ export async function awaitBatchResult(engine: Engine, id: string, signal?: Abor
   }
 }
 
-/** Some lines of the record of a batch, in order: from an index on, of some marks only; and whether there are more. */
+/** Returns some lines of a batch's record, in order: from an index on, filtered by mark, and whether there are more. */
 export async function readBatchRows(
   engine: Engine,
   id: string,
@@ -71,7 +74,7 @@ export async function readBatchRows(
   const indices = found.slice(0, limit);
   const operations = (await Promise.all(state.pages.map(engine.batchPage))).flat();
   const rows = rowsOf(state, operations, indices);
-  // What an operation is called is known before it is begun, and one that had done nothing is never rolled back.
+  // The id of an operation is known before its start. An operation without any effect is never rolled back.
   const unsure = rows.flatMap(({ mark, operation, undo }) => [mark === 'done' ? [] : (operation ?? []), undo ?? []].flat());
   const known = await engine.existing(unsure).catch((error) => Promise.reject(translateFault(error, id)));
   return {

@@ -3,7 +3,7 @@ import { type BatchState, MARKS } from '../../core/operation/batch.js';
 import type { Controller } from '../../core/operation/control.js';
 import type { BatchRequest } from '../../core/schema/batch-request.js';
 
-/** The batch that rolls back an ended one, with books as if it had itself done what that one did. */
+/** Creates the batch that rolls back an ended one, with its record as the initial state. */
 export function createUndoRequest(
   state: BatchState,
   newId: string,
@@ -38,7 +38,7 @@ export function createUndoRequest(
     stopping: undefined,
     cut: undefined,
     waiting: undefined,
-    // Running operations receive a cancel. What they leave is known once they have ended.
+    // Running operations receive a cancel. Their remaining effects are known after they have ended.
     marks: state.marks.replace(/[lu]/g, MARKS.done).replaceAll(MARKS.running, MARKS.canceled),
     undo: [[0, operations - 1]],
     nothing: undefined,

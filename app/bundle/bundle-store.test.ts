@@ -13,7 +13,7 @@ let folder: string;
 let blobs: Parameters<typeof putBundle>[0];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bundles-'));
-  // As it would be sealed: what is sealed is told by its first byte.
+  // Emulates sealing: the first byte marks sealed data.
   blobs = blobFiles(folder, async () => ({
     seal: (plain) => Buffer.concat([Uint8Array.of(1), plain]),
     open: async (sealed) => Buffer.from(sealed.subarray(1)),
@@ -53,7 +53,7 @@ describe('a bundle', () => {
     ])
       await expect(readBundle(blobs, place, address)).rejects.toMatchObject(unknown);
     await expect(readBundle(blobs, bundleWith(TEXTS), addressOfFile('one', 'infra: shop\n'))).rejects.toMatchObject(unknown);
-    // Who knows an address of another workspace lists it, and reads nothing.
+    // A caller that lists an address of another workspace reads nothing.
     const theirs = bundleWith(TEXTS, { workspace: 'two' });
     const { bundle: stolen = '' } = await putBundle(blobs, theirs, {});
     await expect(fileOfBundle(blobs, theirs, stolen, 'common.yaml')).rejects.toMatchObject(unknown);

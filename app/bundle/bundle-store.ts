@@ -9,10 +9,10 @@ type Blobs = MethodStores['blobs'];
 type Place = Pick<Bundle, 'workspace' | 'infra'>;
 
 /**
- * Keeps a bundle once all of its files are there.
+ * Stores a bundle once all of its files are there.
  *
- * @param texts of those files that are brought, by address
- * @returns the address of the bundle, or the files that are to be brought first
+ * @param texts contents of the files that the caller sends, by address
+ * @returns the address of the bundle, or the files that the caller must send first
  * @throws inputError `bad-bundle`, `too-large`
  */
 export async function putBundle(
@@ -43,7 +43,7 @@ export async function readBundle(blobs: Blobs, { workspace, infra }: Place, addr
   throw inputError({ code: 'unknown-bundle', what: 'find the bundle', on: address, why });
 }
 
-/** The text of a file of a bundle. @throws inputError `unknown-bundle`, `blob-missing` */
+/** Returns the content of a file in a bundle. @throws inputError `unknown-bundle`, `blob-missing` */
 export async function fileOfBundle(blobs: Blobs, place: Place, address: string, path: string): Promise<string> {
   const bundle = await readBundle(blobs, place, address);
   const file = bundle.files.find((one) => one.path === path);

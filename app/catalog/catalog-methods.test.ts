@@ -6,7 +6,7 @@ import { createDispatcher } from '../dispatch.js';
 import type { Engine } from '../engine.js';
 import { createOwner } from '../principal.js';
 
-/** Answers are held against their schemas. */
+/** Creates a client. Answers are validated by their schemas. */
 function clientOf(temporal: unknown = {}): Client {
   const engine = { temporal, stores: {} } as unknown as Engine;
   return clientOver({

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Source } from '../../definition/source/source.js';
 import { jsonDocument } from '../schemas/catalog.js';
 
-/** A file of the platform, as data and as it is written. */
+/** A file of the platform: its data and its text. */
 export const fileContent = {
   document: jsonDocument.describe('The file as JSON'),
   text: z.string().describe('The file as it is written, with comments'),

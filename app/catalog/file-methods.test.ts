@@ -9,7 +9,7 @@ import { createDispatcher } from '../dispatch.js';
 import type { Engine } from '../engine.js';
 import { createOwner, type Principal } from '../principal.js';
 
-/** Answers are held against their schemas. */
+/** Creates a client. Answers are validated by their schemas. */
 function clientOf(principal: Principal = createOwner('ann@desk')) {
   const dispatcher = createDispatcher({ engine: { stores: {} } as unknown as Engine, principal, checksAnswers: true });
   return clientOver({ ...dispatcher, close: async () => {} });

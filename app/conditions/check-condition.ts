@@ -8,11 +8,12 @@ import { holdResource } from './hold-resource.js';
 const ANY_VERSION = '*';
 
 /**
- * Tells a caller of a read the version of what it reads, and lets a change run only if the resource has one of the versions that
- * the caller expects. All changes of a resource wait for each other, also those without an expectation: none comes between
- * the comparison and the change.
+ * Reports the version of a resource to the caller of a read. A change runs only if the resource has one of the
+ * versions that the caller expects. All changes of a resource wait for each other, even those without an expectation,
+ * so that none runs between the comparison and the change.
  *
- * @throws inputError `precondition-failed`, `bad-request` for a method that cannot compare; unreachableError `resource-busy`
+ * @throws inputError `precondition-failed`, `bad-request` for a method that cannot compare; unreachableError
+ * `resource-busy`
  */
 export async function checkCondition(passage: Passage): Promise<void> {
   const { caller, method, input, expected, onVersion } = passage;
@@ -35,7 +36,7 @@ export async function checkCondition(passage: Passage): Promise<void> {
   throw inputError({ code: 'precondition-failed', what: `call ${method.name}`, on: resource, why, hint });
 }
 
-/** The version as a caller sees it: a hash says nothing of what it is made of. */
+/** Returns the version for callers: a hash, which discloses nothing about the resource. */
 async function tagVersion(editable: Editable, { caller, input }: Passage): Promise<string | undefined> {
   const version = await editable.version(caller, input);
   if (version === undefined) return undefined;

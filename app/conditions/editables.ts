@@ -21,7 +21,7 @@ export const editableSecret: Editable<SecretPlace> = {
   },
 };
 
-/** The file of settings as a whole: a key that is changed beside counts as a change. */
+/** The complete file of settings: a change of another key counts as a change. */
 export const editableSetting: Editable<{ key: string }> = {
   resource: () => 'settings of the platform',
   async version({ engine }) {
@@ -31,7 +31,7 @@ export const editableSetting: Editable<{ key: string }> = {
   },
 };
 
-/** The quota that was set for a workspace, not what of it is in use. */
+/** The quota that was set for a workspace, without its use. */
 export const editableQuota: Editable<{ workspace: string }> = {
   resource: ({ workspace }) => `quota ${workspace}`,
   async version({ engine }, { workspace }) {

@@ -4,16 +4,16 @@ import { unreachableError } from '../../core/errors.js';
 import { resourceLocks } from '../../stores/rows/locks/resource-locks.js';
 import type { Rows } from '../../stores/rows.js';
 
-/** A holder that has not let go by then has died. A change of a resource takes milliseconds. */
+/** Time after which a holder that has not unlocked counts as dead. A change of a resource takes milliseconds. */
 const LEASE_MS = 60_000;
 /** How long an editor waits for those before it. */
 const PATIENCE_MS = 15_000;
 const MOST_PAUSE_MS = 40;
 
 /**
- * Waits until nobody else changes a resource, in any instance, and holds it.
+ * Waits until no other call changes a resource, in any instance, and locks it.
  *
- * @returns what lets go of it
+ * @returns a function that unlocks it
  * @throws unreachableError `resource-busy` after 15 seconds
  */
 export async function holdResource(rows: Rows, resource: string): Promise<() => Promise<void>> {

@@ -21,7 +21,7 @@ export interface SentFiles {
   variables?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What a check found. */
+/** Result of a check. */
 export interface CheckedFiles {
   /** Absent if there are problems. */
   definition?: Definition;
@@ -31,9 +31,9 @@ export interface CheckedFiles {
 }
 
 /**
- * Checks definition files of a caller: the platform has nothing but what is sent. They lie in a private folder meanwhile,
- * which nothing is read outside of. Programs are not evaluated, no environment variable is read, no secret, setting or other
- * infra of the workspace, and no server is asked.
+ * Checks definition files of a caller. The platform has only the files that were sent. They are stored in a private
+ * folder during the check, and no file outside of it is read. Programs are not evaluated. No environment variable,
+ * secret, setting or other infra of the workspace is read, and no server is queried.
  *
  * @throws inputError `bad-bundle`, `too-large`
  */
@@ -46,7 +46,7 @@ export async function checkFiles(workspace: string, sent: SentFiles): Promise<Ch
     const loaded = await loadDefinition(join(folder, sent.main), {
       workspace,
       registries: { taskservs, providers },
-      // Which are set is for those to know who may list them.
+      // Only callers that may list secrets may know which are set.
       secretNames: { has: () => true },
       closed: [],
       folders: [],

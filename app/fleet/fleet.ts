@@ -14,11 +14,7 @@ export interface FleetPlace {
   deployment: string;
 }
 
-/**
- * The fleet of a home.
- *
- * @throws inputError `no-fleet` where its workers have no versions
- */
+/** Returns the fleet of a home. @throws inputError `no-fleet` if its workers have no versions */
 export function locateFleet({ namespace, deployment }: Pick<EngineRecord, 'namespace' | 'deployment'>): FleetPlace {
   if (deployment) return { namespace, deployment };
   throw inputError({
@@ -29,7 +25,7 @@ export function locateFleet({ namespace, deployment }: Pick<EngineRecord, 'names
   });
 }
 
-/** The versions, newest first; none where no worker has been seen yet. */
+/** Returns the versions, newest first; empty if no worker has been seen yet. */
 export async function describeFleet(
   connection: Pick<ConnectionLike, 'workflowService'>,
   { namespace, deployment }: FleetPlace,
@@ -57,7 +53,7 @@ export async function describeFleet(
   return { deployment, versions: versions.map(({ made: _, ...version }) => version) };
 }
 
-/** New operations begin on this build from now on; those that run stay where they are. */
+/** Routes new operations to this build from now on; running operations stay on their build. */
 export async function promote(
   connection: Pick<ConnectionLike, 'workflowService'>,
   { namespace, deployment }: FleetPlace,

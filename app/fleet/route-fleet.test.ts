@@ -14,7 +14,7 @@ interface Asked {
   percentage?: number;
 }
 
-/** A service whose deployment has two builds, and routes operations as it is told. */
+/** Creates a service whose deployment has two builds, and that routes operations as requested. */
 function fleetOfService({
   deployment = 'shop',
   principal = createOwner('ann@desk'),

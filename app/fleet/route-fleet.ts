@@ -4,7 +4,7 @@ import type { Engine } from '../engine.js';
 import { translateFault } from '../temporal/fault.js';
 import { type FleetPlace, fleetNow, locateFleet } from './fleet.js';
 
-/** The build of the worker of a home. @throws inputError `unknown-version` */
+/** Returns the build of the home's worker. @throws inputError `unknown-version` */
 export function findBuild({ build }: Pick<Engine, 'build'>): string {
   if (build !== undefined) return build;
   const hint = 'choose a build from `provisioning fleet status`';
@@ -14,9 +14,9 @@ export function findBuild({ build }: Pick<Engine, 'build'>): string {
 type Connection = Engine['temporal']['connection'];
 
 /**
- * Changes where operations begin, and returns the fleet as it is then.
+ * Changes the routing of new operations, and returns the resulting fleet.
  *
- * @throws inputError `no-fleet`, and what `change` throws
+ * @throws inputError `no-fleet`, and the errors of `change`
  */
 export async function routeFleet(
   { temporal, deployment }: Engine,

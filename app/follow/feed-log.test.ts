@@ -20,7 +20,7 @@ const changed = (sequence: number): FeedEntry => ({
 const base = (sequence: number, kind: 'snapshot' | 'ended'): FeedEntry =>
   ({ ...changed(sequence), content: { kind } }) as unknown as FeedEntry;
 
-/** Feeds of a workspace that count how often they are asked. */
+/** Creates feeds of a workspace that count their queries. */
 function feedsOf() {
   const asked = { heads: 0, read: 0 };
   const lives = new Map<string, Feed & { infra: string }>();
@@ -53,7 +53,7 @@ interface Asked {
   workspace?: string;
 }
 
-/** Follows until so many events have come. */
+/** Follows until `count` events have come. */
 function follow(engine: Engine, { workspace = 'w', ...asked }: Asked = {}) {
   const events: InfraEvent[] = [];
   const stop = new AbortController();

@@ -7,12 +7,12 @@ import type { InfraChange, InfraEvent } from '../schemas/infra-event.js';
 import { CURSOR_LENGTH, cursorOfPosition, type FeedPosition, lifeKey, positionOfCursor } from './feed-position.js';
 import type { LogSource } from './shared-log.js';
 
-/** Feeds of infras that are kept in memory, at most, for followers that come back at once. */
+/** Maximum number of infra feeds in memory, for followers that reconnect at once. */
 const KEPT = 16;
 
 type Scope = { workspace: string; infra?: string | undefined };
 
-/** The feeds of a workspace, or of one infra, as a log. */
+/** Creates a log of the feeds in a workspace, or of one infra. */
 export function feedLog(feeds: Pick<FeedStore, 'heads' | 'read'>, scope: Scope): LogSource<InfraEvent> {
   const { workspace } = scope;
   const name = JSON.stringify([workspace, scope.infra ?? null]);
@@ -29,7 +29,7 @@ export function feedLog(feeds: Pick<FeedStore, 'heads' | 'read'>, scope: Scope):
     throw inputError({ code: 'too-large', what: 'follow the workspace', on: workspace, why, hint });
   };
 
-  /** The feeds of an infra at least as far as these heads: asked for once by all who want the same. */
+  /** Returns the feeds of an infra at least up to these heads. All callers with the same request share one read. */
   function feedsOf(infra: string, lives: readonly FeedHead[]): Promise<Feed[]> {
     const key = JSON.stringify([infra, ...lives.map(({ uuid, last }) => [uuid, last])]);
     const there = read.get(key);
@@ -64,7 +64,7 @@ export function feedLog(feeds: Pick<FeedStore, 'heads' | 'read'>, scope: Scope):
       const events: InfraEvent[] = [];
       const now = new Map(known);
       if (begun) for await (const event of between(now, found)) events.push(event);
-      // What a snapshot replaced while it was read comes with the snapshot.
+      // If a snapshot replaced entries during the read, it contains them.
       else for (const head of found) now.set(lifeKey(head), head.last);
       heads = found;
       known = now;
@@ -97,7 +97,7 @@ function eventOf({ sequence, at, content }: FeedEntry): Told {
   return { type: 'changes', sequence, at, operation, actor, changes: changes.map(changeOf) };
 }
 
-/** What has changed, without its content: whoever wants that asks for the inventory. */
+/** Returns the kind and the name of a change, without its content, which the inventory has. */
 function changeOf(change: InventoryChange): InfraChange {
   const kind = change.change;
   switch (change.change) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FeedHead } from '../../stores/feeds.js';
 import { badCursor } from '../lists/bad-cursor.js';
 
-/** How far the feeds of a scope are known: the last sequence of each life of each infra, by `lifeKey`. */
+/** Position in the feeds of a scope: the last sequence of each infra's lives, by `lifeKey`. */
 export type FeedPosition = ReadonlyMap<string, number>;
 
 /** Characters of a cursor, at most: some 6,000 lives of infras. */
@@ -12,11 +12,11 @@ const FORM = 1;
 const SCOPE_BYTES = 8;
 const KEY_BYTES = 6;
 
-/** What tells a life from all others in a cursor. */
+/** Returns the key of a life in a cursor. */
 export const lifeKey = ({ infra, uuid }: Pick<FeedHead, 'infra' | 'uuid'>): string =>
   hashOf(infra, uuid).subarray(0, KEY_BYTES).toString('hex');
 
-/** A cursor that any instance reads: what it says is in it, and nothing is kept for it. */
+/** Encodes a cursor that any instance can read. It contains all its data, so nothing is stored for it. */
 export function cursorOfPosition(scope: string, position: FeedPosition): string {
   const parts: Buffer[] = [Buffer.from([FORM]), scopeBytes(scope)];
   for (const [key, sequence] of [...position].sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -25,13 +25,13 @@ export function cursorOfPosition(scope: string, position: FeedPosition): string 
 }
 
 /**
- * What a cursor says.
+ * Decodes a cursor.
  *
- * @throws inputError `bad-cursor` if it is no cursor of this scope
+ * @throws inputError `bad-cursor` for a cursor of another scope
  */
 export function positionOfCursor(scope: string, cursor: string): FeedPosition {
   const bytes = Buffer.from(cursor, 'base64url');
-  // What is decoded leniently is no text of ours.
+  // Only canonical texts are accepted, because the decoder is lenient.
   if (cursor.length > CURSOR_LENGTH || bytes.toString('base64url') !== cursor || bytes[0] !== FORM) throw badCursor(NO_CURSOR);
   let at = 1 + SCOPE_BYTES;
   if (!bytes.subarray(1, at).equals(scopeBytes(scope))) throw badCursor('the cursor belongs to another stream');

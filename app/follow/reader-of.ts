@@ -1,11 +1,11 @@
-/** Readers that are at work, by the engine whose subjects they read. */
+/** Active readers, by the engine whose subjects they read. */
 const readers = new WeakMap<object, Map<string, unknown>>();
 
 /**
- * The one reader of a subject in this process.
+ * Returns the single reader of a subject in this process.
  *
- * @param key tells the subject from all others, of other kinds too
- * @param make makes the reader, which calls what it is given as soon as it is over
+ * @param key identifies the subject among all kinds of subjects
+ * @param make creates the reader, which calls its argument as soon as it is over
  */
 export function shareReader<Reader>(engine: object, key: string, make: (onOver: () => void) => Reader): Reader {
   const known = readers.get(engine) ?? new Map<string, unknown>();

@@ -1,15 +1,18 @@
 import { type Pace, PollLoop } from './poll-loop.js';
 import { shareReader } from './reader-of.js';
 
-/** Events that are kept for all followers of a subject together. Who is further behind reads the source. */
+/**
+ * Number of events in memory that all followers of a subject share. A follower that is further behind reads the
+ * source.
+ */
 const KEPT = 250;
 
-/** Reads a subject whose events stay: all of them can be read again. */
+/** Reads a subject with permanent events: all of them can be read again. */
 export interface LogSource<Event> {
   /**
-   * Finds what is new since the last poll. The first one only finds out how far the log is.
+   * Finds the events since the last poll. The first poll only finds the end of the log.
    *
-   * @param put takes the events; at the same moment `readAfter` begins to know of them
+   * @param put takes the events; at the same moment `readAfter` begins to include them
    */
   poll(put: (events: readonly Event[]) => void): Promise<void>;
   /**
@@ -18,20 +21,20 @@ export interface LogSource<Event> {
    * @throws inputError `bad-cursor`
    */
   readAfter(cursor: string): AsyncIterable<Event>;
-  /** What a follower without a cursor gets first: an event that says how far the log is now. */
+  /** Returns the first event for a follower without a cursor, which has the present end of the log. */
   start(): Event;
 }
 
 /**
- * The events of a subject for any number of followers. A follower has a place among those that are kept, and no queue:
- * who falls behind them reads from the source what it missed.
+ * The events of a subject for any number of followers. A follower has a position in the shared events, and no queue. A
+ * follower that falls behind reads missing events from the source.
  */
 export class SharedLog<Event extends { cursor: string }> {
   readonly #loop: PollLoop;
   readonly #source: LogSource<Event>;
   readonly #kept: number;
   #events: Event[] = [];
-  /** Number of the first event that is kept, in this process. */
+  /** Number of the first event in memory, in this process. */
   #first = 0;
 
   /** @param onOver called once, when the subject is not read any more */
@@ -42,13 +45,13 @@ export class SharedLog<Event extends { cursor: string }> {
   }
 
   /**
-   * Yields each event after a cursor until `signal` is aborted; without one, the start and each event from now on.
-   * Throws what the source throws.
+   * Yields each event after a cursor until `signal` is aborted; without a cursor, the start and each event from now
+   * on. Throws the errors of the source.
    */
   async *follow(after: string | undefined, signal?: AbortSignal): AsyncGenerator<Event> {
     const leave = this.#loop.join();
     try {
-      // What is kept may be of any poll: events do not change.
+      // The events may come from any poll, because they do not change.
       if (!(await this.#loop.past(0, signal))) return;
       let place = after === undefined ? this.#end : this.#placeAfter(after);
       let cursor = after ?? '';
@@ -59,7 +62,7 @@ export class SharedLog<Event extends { cursor: string }> {
       }
       while (!signal?.aborted) {
         if (place === undefined || place < this.#first) {
-          // Both at one moment: what the source has by now is what is before the end.
+          // Both at one moment: the events of the source are exactly the events before the end.
           place = this.#end;
           for await (const event of this.#source.readAfter(cursor)) {
             yield event;
@@ -94,7 +97,7 @@ export class SharedLog<Event extends { cursor: string }> {
     this.#first += over;
   }
 
-  /** The place after an event that is kept. */
+  /** Returns the position after an event in memory. */
   #placeAfter(cursor: string): number | undefined {
     const index = this.#events.findLastIndex((event) => event.cursor === cursor);
     return index < 0 ? undefined : this.#first + index + 1;
@@ -102,11 +105,11 @@ export class SharedLog<Event extends { cursor: string }> {
 }
 
 /**
- * Follows a log by the one reader of it in this process.
+ * Follows a log by its single reader in this process.
  *
  * @param key as of `shareReader`
- * @param after the cursor of the last event that is known
- * @param make makes the reader
+ * @param after the cursor of the last known event
+ * @param make creates the reader
  */
 export async function* followLog<Event extends { cursor: string }>(
   engine: object,

@@ -11,8 +11,8 @@ export interface StateSource<State> {
 }
 
 /**
- * The state of a subject for any number of followers, each of which has a place in memory and no queue: a follower that
- * is slow gets the newest state, and not those that it missed.
+ * The state of a subject for any number of followers. A follower has a position in memory, and no queue. A slow
+ * follower gets the newest state, without the states that it missed.
  */
 export class SharedState<State> {
   readonly #loop: PollLoop;
@@ -37,10 +37,10 @@ export class SharedState<State> {
   }
 
   /**
-   * Yields each state, until the last one or until `signal` is aborted. The first was read after the follower came: it
-   * shows what the follower did before. Throws what `read` throws.
+   * Yields each state, until the last one or until `signal` is aborted. The first state is read after the follower has
+   * joined, so it shows the follower's own changes. Throws the errors of `read`.
    *
-   * @returns whether there is nothing more to follow: otherwise this reader was over before it read for this follower
+   * @returns whether nothing more is to follow: otherwise this reader was over before it read for this follower
    */
   async *follow(signal?: AbortSignal): AsyncGenerator<State, boolean> {
     const leave = this.#loop.join();
@@ -62,10 +62,10 @@ export class SharedState<State> {
 }
 
 /**
- * Follows a state by the one reader of it in this process.
+ * Follows a state by its single reader in this process.
  *
  * @param key as of `shareReader`
- * @param make makes the reader
+ * @param make creates the reader
  */
 export async function* followState<State>(
   engine: object,

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { canonical } from '../../core/encoding/hash.js';
 import { badCursor } from '../lists/bad-cursor.js';
 
-/** The `after` of a stream of states. */
+/** The `after` parameter of a state stream. */
 export const stateCursor = z
   .string()
   .min(1)
@@ -11,10 +11,10 @@ export const stateCursor = z
   .optional()
   .describe('The cursor of the last known event: a stream that begins with the same state skips it');
 
-/** The texts of rows: a state of thousands of rows differs from the one before in a few. */
+/** Cached texts of rows: two consecutive states with thousands of rows differ in a few. */
 const texts = new WeakMap<object, string>();
 
-/** What tells a state from all others, on any instance: the SHA-256 of its canonical JSON, in 43 characters. */
+/** Returns the digest that identifies a state on any instance: the SHA-256 of its canonical JSON, in 43 characters. */
 export function digestState(state: object): string {
   const entries = Object.entries(state).filter(([, value]) => value !== undefined);
   entries.sort(([a], [b]) => (a < b ? -1 : 1));
@@ -38,8 +38,8 @@ function rowText(row: unknown): string {
 }
 
 /**
- * The events of a stream of states without those that the caller has. Only its beginning can be known: a state that
- * comes back later is news.
+ * Yields the events of a state stream without those that the caller has. It can skip only the first state: a former
+ * state that comes back later is new.
  *
  * @param states the events of each state, in order
  * @param after the cursor of the last event that the caller has

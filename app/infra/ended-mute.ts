@@ -3,9 +3,9 @@ import { isOpen } from '../../core/engine/is-open.js';
 import { isUnready } from '../temporal/repeat-unready.js';
 
 /**
- * Whether a workflow has ended and will never answer a query. Either its start was refused, because it was not sent by
- * this set-up, or it was terminated after its history could not be replayed, such as after Temporal's reset. The next
- * operation starts it again.
+ * Returns whether a workflow has ended and will never answer a query. Its start may have been refused because this
+ * installation did not send it. Or it was terminated because its history could not be replayed, such as after a reset
+ * in Temporal. The next operation starts it again.
  *
  * @param error of a query
  */

@@ -15,7 +15,7 @@ interface Place {
   infra: string;
 }
 
-/** The names of the infras of a workspace that exist. */
+/** Returns the names of a workspace's existing infras. */
 export async function queryInfras({ temporal }: Engine, workspace: string): Promise<string[]> {
   const query = `${formatCondition('kind', 'infra')} AND ${formatCondition('workspace', workspace)} AND ${OPEN}`;
   const names: string[] = [];
@@ -27,14 +27,14 @@ export async function queryInfras({ temporal }: Engine, workspace: string): Prom
   return names.sort();
 }
 
-/** What an infra has; undefined for an unknown one. */
+/** Returns the inventory of an infra; undefined for an unknown infra. */
 export async function queryInventory(engine: Engine, place: Place): Promise<Inventory | undefined> {
   const packed = await asked(engine, place, (entity) => entity.query<Packable<Inventory>>('inventory'));
   const inventory = packed && unpackIfPacked(packed);
   return inventory && isEmpty(inventory) && !inventory.definition ? undefined : inventory;
 }
 
-/** Who holds resources of an infra, and who waits for them. */
+/** Returns the holders of locks on an infra's resources, and their waiters. */
 export async function queryLocks(engine: Engine, place: Place): Promise<{ holders: Holder[]; waiters: Waiter[] }> {
   const found = await asked(engine, place, (entity) => entity.query<{ holders: Holder[]; waiters: Waiter[] }>('locks'));
   return found ?? { holders: [], waiters: [] };
@@ -45,14 +45,14 @@ export async function listDefinitions(engine: Engine, place: Place): Promise<Def
   return (await asked(engine, place, (entity) => entity.query<DefinitionRow[]>('definitions'))) ?? [];
 }
 
-/** One of them by its content address; undefined where it is not kept whole any more. */
+/** Returns one of them by its content address; undefined if its content is no longer stored. */
 export async function readDefinition(engine: Engine, place: Place, hash: string): Promise<Definition | undefined> {
   const ask = (entity: WorkflowHandle) => entity.query<Packable<Definition> | null, [string]>('definition', hash);
   const packed = await asked(engine, place, ask);
   return packed ? unpackIfPacked(packed) : undefined;
 }
 
-/** What the infra's entity answers; undefined where there is none. */
+/** Returns the answer of the infra's entity; undefined if the entity does not exist. */
 async function asked<T>(
   { temporal }: Engine,
   { workspace, infra }: Place,

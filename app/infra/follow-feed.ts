@@ -14,8 +14,8 @@ interface Followed {
 }
 
 /**
- * What changes in an infra or in a workspace, from a cursor on, until `signal` is aborted. All who follow the same in
- * this process share one reader of the feeds.
+ * Streams the changes of an infra or a workspace after a cursor, until `signal` is aborted. All followers of the same
+ * subject in this process share one reader of the feeds.
  *
  * @throws inputError `bad-cursor`
  */

@@ -4,18 +4,18 @@ import type { Inventory } from '../../core/infra/inventory.js';
 import type { DriftReport } from '../../core/operation/drift.js';
 import type { HostStatus, ServiceHealth, ServiceStatus } from '../../core/operation/host-status.js';
 
-/** An infra as it was recorded, and as it is now. */
+/** An infra in its recorded and in its present state. */
 interface LookedAtInfra {
   inventory: Inventory;
   report: Pick<DriftReport, 'hosts'>;
 }
 
-/** A service as it is now; `unknown`: its host was not reached, `stopped`: it is switched off. */
+/** The present state of a service; `unknown`: its host was not reached, `stopped`: the host is switched off. */
 export interface LiveService {
   infra: string;
   server: string;
   taskserv: string;
-  /** Absent for what is no taskserv. */
+  /** Absent for services that are not taskservs. */
   version?: string;
   installed?: string;
   state: ServiceHealth | 'unknown' | 'stopped';
@@ -45,7 +45,7 @@ export function liveServices(all: readonly LookedAtInfra[], isMeant: (taskserv: 
   });
 }
 
-/** What a host is asked of itself. */
+/** Units that belong to the host itself. */
 const HOST_UNITS: ReadonlySet<string> = new Set([NAMES_UNIT, VOLUMES_UNIT]);
 
 /** The own units of a host are shown only if something is wrong with them. */

@@ -5,7 +5,7 @@ import type { Engine } from '../engine.js';
 import { queryInfras } from './entity.js';
 import { askOrphans } from './orphans.js';
 
-/** Feeds that are read at a time: a store answers only so many at once. */
+/** Feeds that are read at a time, because a store limits concurrent reads. */
 export const READ_AT_ONCE = 20;
 
 /** The infras of a workspace that the engine does not know, and of which the store or labels have something. */

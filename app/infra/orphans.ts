@@ -5,10 +5,10 @@ import type { Engine } from '../engine.js';
 import { inquire } from '../temporal/inquiry.js';
 
 /**
- * Resources at the providers of a workspace that have labels of this set-up and are in no inventory.
+ * Finds resources at the providers of a workspace that have labels of this installation and are in no inventory.
  *
- * @param what is looked for, for people
- * @param remove those that are removed instead, if they are still orphans
+ * @param what name of the search, for people
+ * @param remove resources to remove, if they are still orphans
  */
 export const askOrphans = (
   engine: Engine,

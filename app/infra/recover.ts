@@ -25,13 +25,13 @@ interface Place {
   infra: string;
 }
 
-/** An infra, and the machines of its definition that were there before, where that is given. */
+/** An infra, and the former machines of its definition, if they are given. */
 interface Lost extends Place {
   machines?: LabelsRequest['machines'];
 }
 
 /**
- * Brings back an infra that the engine has lost: from its feed, else from labels and the marks of hosts.
+ * Recovers an infra that the engine has lost: from its feed, otherwise from labels and the marks of hosts.
  *
  * @param check only reports
  * @throws inputError `infra-lives`, `nothing-to-recover`, `feed-damaged`
@@ -49,7 +49,7 @@ export async function recover(
   const labelled = await inquire<typeof labels>(
     engine,
     'labels',
-    // A feed says what hosts would, and more.
+    // A feed has all data that hosts have, and more.
     { workspace, infra, actor, ...(!hasLife(place, feeds) && { machines }) },
     {
       id: `labels-${workspace}-${infra}`,
@@ -85,8 +85,8 @@ function nothing(place: Place, feeds: readonly Feed[], labelled: LabelledThings,
 }
 
 /**
- * Whether the entity exists and knows something. `refused`: its run knows less than its feed, and admits no operation.
- * `failing`: its tasks fail again and again, and it answers no query.
+ * Returns the state of the entity. `refused`: its run knows less than its feed, and admits no operation. `failing`:
+ * its tasks fail repeatedly, and it answers no query.
  */
 async function standingOf(
   engine: Engine,
@@ -119,7 +119,7 @@ async function end({ temporal }: Engine, { workspace, infra }: Place, run: strin
 }
 
 /**
- * Starts the entity with what is known of the infra, and waits until it answers.
+ * Starts the entity with the known data of the infra, and waits until it answers.
  *
  * @throws inputError `infra-lives` if there is one
  */

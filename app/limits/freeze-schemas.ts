@@ -7,7 +7,7 @@ import type { describeFreeze } from './describe-freeze.js';
 
 export const freezeReason = z.string().min(1).max(1_000).describe('Reason, which everybody sees whose change is refused');
 
-/** What is frozen. */
+/** Place of a freeze. */
 export const frozenPlace = {
   workspace: boundWorkspace.describe('Name of the workspace; `*` for all workspaces'),
   infra: infra.infra.optional().describe('Only this infra of the workspace'),

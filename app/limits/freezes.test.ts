@@ -20,7 +20,7 @@ const rows = () => fixture.stores.rows();
 const freeze = async (workspace: string, infra?: string) =>
   createFreeze(await rows(), freezePlace({ workspace, infra }), { reason: 'incident 42', by: 'ann@desk' });
 
-/** Where the operations of the engine are, by their ids. */
+/** Places of the engine's operations, by their ids. */
 const PLACES: Record<string, [string, string]> = { op: ['default', 'shop'] };
 
 const temporal = {
@@ -35,7 +35,7 @@ const temporal = {
   },
 };
 
-/** Methods as the owner of a socket calls them, of which none does anything. */
+/** Creates methods without effect, as the owner of a socket calls them. */
 function calls() {
   const methods = Object.fromEntries(
     Object.entries(METHODS).map(([name, method]) => [name, { ...method, run: async () => undefined } as unknown as AnyMethod]),

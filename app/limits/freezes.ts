@@ -5,7 +5,7 @@ import type { RevisedRow, Rows } from '../../stores/rows.js';
 import { EVERYWHERE } from '../access/roles.js';
 import { HOME_TENANT, readAll } from '../access/service-accounts.js';
 
-/** What is frozen: an infra, a workspace with all of its infras, or all workspaces of a tenant. */
+/** Place of a freeze: an infra, a workspace with all of its infras, or all workspaces of a tenant. */
 export interface FreezePlace {
   tenant: string;
   /** `*` for all workspaces. */
@@ -18,7 +18,11 @@ export interface FreezePlace {
 export const describePlace = ({ workspace, infra }: Pick<FreezePlace, 'workspace' | 'infra'>): string =>
   workspace === EVERYWHERE ? 'all workspaces' : infra === EVERYWHERE ? workspace : `${workspace}/${infra}`;
 
-/** Whether a freeze is for this place. @param place `infra` is absent for what concerns a workspace as a whole */
+/**
+ * Returns whether a freeze covers this place.
+ *
+ * @param place `infra` is absent for a whole workspace
+ */
 export function covers(
   freeze: Pick<Freeze, 'tenant' | 'workspace' | 'infra'>,
   place: { tenant: string; workspace: string; infra?: string | undefined },
@@ -30,10 +34,14 @@ export function covers(
   return freeze.workspace === place.workspace && (freeze.infra === EVERYWHERE || freeze.infra === place.infra);
 }
 
-/** All freezes, with those that are over and whose operations are being resumed. */
+/** Returns all freezes, including ended ones whose operations are being resumed. */
 export const readFreezes = (rows: Rows): Promise<RevisedRow<Freeze>[]> => readAll(rows.table(freezes), {});
 
-/** Freezes a place. A freeze that is there stays as it is. @returns the freeze, and whether it is new */
+/**
+ * Freezes a place. An existing freeze stays unchanged.
+ *
+ * @returns the freeze, and whether it is new
+ */
 export async function createFreeze(
   rows: Rows,
   place: FreezePlace,

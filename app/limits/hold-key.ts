@@ -1,9 +1,11 @@
 import type { IdempotencyKey } from '../../stores/rows/idempotency-keys.js';
 import type { RevisedRow, RowTable } from '../../stores/rows.js';
 
-/** A call is taken to be running for this long, in milliseconds, and says so again three times meanwhile. */
+/**
+ * Duration for which a call counts as running, in milliseconds. The call renews it three times within this duration.
+ */
 export const LEASE_MS = 15_000;
-/** Characters of an answer that is kept. */
+/** Maximum length of a stored answer, in characters. */
 const MOST_ANSWER = 65_536;
 
 type KeyTable = RowTable<IdempotencyKey, 'id'>;
@@ -11,10 +13,10 @@ type KeyTable = RowTable<IdempotencyKey, 'id'>;
 /** A key that a call has taken. */
 export type HeldKey = ReturnType<typeof holdKey>;
 
-/** A time so many milliseconds from now. */
+/** Returns the time after a number of milliseconds from now. */
 export const isoAfter = (ms: number): string => new Date(Date.now() + ms).toISOString();
 
-/** Says again and again that the call which has taken a key runs, until it has an answer or has failed. */
+/** Renews the lease of a key while its call runs, until the call has an answer or has failed. */
 export function holdKey(table: KeyTable, held: RevisedRow<IdempotencyKey>) {
   let now = held;
   let last = Promise.resolve();
@@ -43,7 +45,7 @@ export function holdKey(table: KeyTable, held: RevisedRow<IdempotencyKey>) {
       const isLarge = text !== undefined && text.length > MOST_ANSWER;
       await write({ ...row, ...(isLarge ? { tooLarge: true } : text !== undefined && { answer: text }) });
     },
-    /** The next call under the key goes on. */
+    /** The next call with the key continues. */
     async leave() {
       await stop();
       await write({ ...now.row, until: isoAfter(0) });

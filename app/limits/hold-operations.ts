@@ -11,14 +11,14 @@ import { covers, readFreezes } from './freezes.js';
 
 /** An ended freeze is kept for this long, in milliseconds: another process may still pause an operation for it. */
 const LINGER_MS = 15_000;
-/** Operations that are told at a time. */
+/** Operations that are updated at a time. */
 const AT_ONCE = 10;
-/** What an operation answers that is in this state already, or has ended. */
+/** Errors of an operation that is already in the wanted state, or has ended. */
 const NOTHING_TO_DO: ReadonlySet<string> = new Set(['already-paused', 'not-paused', 'not-running', 'unknown-operation']);
 
 type Teller = Pick<Engine, 'temporal'>;
 
-/** Pauses the operations of a place before their next step. @returns the ids of those that were paused now */
+/** Pauses the operations of a place before their next step. @returns the ids of newly paused ones */
 export const holdOperations = (
   engine: Teller,
   { id, createdBy, reason, ...place }: Freeze,
@@ -69,14 +69,14 @@ async function tell(
     if (asking.length >= AT_ONCE) await settle();
   }
   await settle();
-  // One that does not answer keeps no other from being told.
+  // An operation that does not answer does not keep others from the update.
   if (failures.length > 0) throw failures[0];
   return done;
 }
 
 /**
- * Brings operations in line with the freezes: pauses those that began meanwhile, and resumes those whose freeze is over. A
- * worker does so every two seconds, so that it does not matter who was interrupted.
+ * Aligns operations with the freezes: pauses operations that started since, and resumes operations whose freeze has
+ * ended. A worker calls this every two seconds, so that an interrupted pass has no lasting effect.
  *
  * @param told operations that were paused before, by freeze
  */

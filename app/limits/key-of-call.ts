@@ -5,18 +5,18 @@ import type { Principal } from '../principal.js';
 /** Characters of a hash in an id. */
 const SHORT = 24;
 
-/** The tenant of a principal; the owner of a home and members of its group are of its one tenant. */
+/** Returns the tenant of a principal. The owner and the group members belong to the home's only tenant. */
 const tenantOf = (principal: Principal & { tenant?: string }): string => principal.tenant ?? '';
 
-/** What a key of a caller is known by: the keys of two callers differ. */
+/** Returns the identity of a caller's key: equal keys of two callers differ. */
 export const hashKey = (principal: Principal, key: string): string =>
   createHash('sha256')
     .update(JSON.stringify([tenantOf(principal), principal.actor, key]))
     .digest('hex');
 
 /**
- * The id of what a call starts whose caller gave it none. It follows from the key of the call, if it has one, so that Temporal
- * refuses the second start.
+ * Returns the id of the work that a call starts, if the caller gave none. It follows from the key of the call, if
+ * there is one, so that Temporal refuses a second start.
  *
  * @param seed the hash of the key
  */

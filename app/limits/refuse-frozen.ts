@@ -5,8 +5,8 @@ import type { Passage } from '../method.js';
 import { covers, describePlace, readFreezes } from './freezes.js';
 
 /**
- * What a freeze lets pass: it reads or looks, stops what runs, or concerns the platform and those who use it. Everything else
- * is refused, so that a new action is refused until it is listed here.
+ * Actions that a freeze accepts. They only read, stop running work, or concern the platform and its users. Every other
+ * action is refused, so a new action is refused until it is listed here.
  */
 export const PASSES_FREEZE: ReadonlySet<string> = new Set([
   ...['infra:read-key', 'operation:read-logs', 'application:read-logs'],
@@ -35,7 +35,7 @@ export const PASSES_FREEZE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Refuses what would change something in a frozen place, whoever asks.
+ * Creates a function that refuses changes in a frozen place, for every caller.
  *
  * @param rows opened at the first call that changes something
  */

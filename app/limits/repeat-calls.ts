@@ -13,8 +13,8 @@ import { SECRET_ANSWERS } from './secret-answers.js';
 export const KEPT_MS = 24 * 3_600_000;
 
 /**
- * Answers a call that came before under the same key, and keeps the answer of one that did not. A call that fails frees its
- * key. The claim on a key is one write in the store, which all instances share.
+ * Creates a function that answers repeated calls with the same key, and stores the answers of first calls. A call that
+ * fails frees its key. The claim on a key is one write in the store, which all instances share.
  *
  * @param rows opened at the first such call
  */
@@ -39,7 +39,7 @@ export function repeatCalls(rows: () => Promise<Rows>) {
       if (row.until === undefined) return answerAgain(passage, row);
       const leftMs = Date.parse(row.until) - Date.now();
       if (leftMs > 0) throw inUse(method.name, Math.min(leftMs, 1_000));
-      // Whoever worked under it has ended without an answer.
+      // The former call with this key has ended without an answer.
       if (!method.startedBefore) throw unknownOutcome(method.name);
     }
     const held = await take();
@@ -62,7 +62,8 @@ export function repeatCalls(rows: () => Promise<Rows>) {
 
     async function* answerOnce(answers: AsyncIterable<unknown>, key: HeldKey, isSecond: boolean) {
       for await (const answer of isSecond ? startedOr(answers, passage) : answers) {
-        // What was done is done, whether its answer can be kept or not: the next call hears that its outcome is unknown.
+        // The call was done, whether its answer can be stored or not. Without it the next call reports an unknown
+        // outcome.
         await key.answer(answer).catch(() => {});
         passage.release = undefined;
         yield answer;
@@ -71,7 +72,7 @@ export function repeatCalls(rows: () => Promise<Rows>) {
   };
 }
 
-/** Of a call that goes on with what another one began: what that one started is not started again. */
+/** Continues a call that another call began, without starting its work a second time. */
 async function* startedOr(answers: AsyncIterable<unknown>, { caller, method, input, seed }: Passage): AsyncGenerator<unknown> {
   try {
     yield* answers;
@@ -86,7 +87,7 @@ async function* startedOr(answers: AsyncIterable<unknown>, { caller, method, inp
   }
 }
 
-/** Whether what failed may have been started all the same: it was not refused. */
+/** Whether failed work may have been started: the call was not refused. */
 const mayHaveBegun = (error: unknown): boolean => !(error instanceof ProvisioningError) || error.details.blame !== 'user';
 
 function answerAgain(passage: Passage, row: IdempotencyKey): void {

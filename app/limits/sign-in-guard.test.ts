@@ -17,7 +17,7 @@ afterEach(async () => {
   await fixture.remove();
 });
 
-/** One instance of the server, which shares only when it is told to. */
+/** Creates an instance of the server, which shares its counts only on request. */
 function instance(most = 10) {
   const rows = () => {
     opened++;

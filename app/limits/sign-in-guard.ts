@@ -20,7 +20,7 @@ export interface SignInGuard {
   blockedFor(address: string, bearer: string): number | undefined;
   /** Counts a sign-in that failed. */
   failed(address: string): void;
-  /** Notes a good token: it passes while others from its address are refused. */
+  /** Records a valid token: it passes while others from its address are refused. */
   accepted(bearer: string): void;
   /** Writes the counts, and reads the blocks of all instances. */
   share(): Promise<void>;
@@ -28,8 +28,8 @@ export interface SignInGuard {
 }
 
 /**
- * Counts failed sign-ins by address, for all instances that share a store. A good request costs no look into the store, and a
- * failed one no write: every two seconds the counts are written, and the blocks are read.
+ * Counts failed sign-ins by address, for all instances that share a store. A valid request reads nothing from the
+ * store, and a failed one writes nothing. Every two seconds the counts are written, and the blocks are read.
  *
  * @param most failures in ten minutes, from one address
  */

@@ -3,17 +3,17 @@ import * as z from 'zod';
 import { badCursor } from './bad-cursor.js';
 import { CURSOR_LENGTH } from './page.js';
 
-/** Which list a cursor belongs to: its method, and what it was asked for. */
+/** Scope of a cursor: its method and the parameters of its list. */
 export type ListScope = readonly unknown[];
 
-/** A cursor that any instance reads: what it says is in it, and nothing is kept for it. */
+/** Encodes a cursor that any instance can read. It contains all its data, so nothing is stored for it. */
 export const encodeCursor = (scope: ListScope, place: unknown): string =>
   Buffer.from(JSON.stringify([tagOf(scope), place])).toString('base64url');
 
 /**
- * The place that a cursor says; undefined without a cursor.
+ * Returns the place in a cursor; undefined without a cursor.
  *
- * @throws inputError `bad-cursor` if it is no cursor of this list
+ * @throws inputError `bad-cursor` for a cursor of another list
  */
 export function decodeCursor<Place extends z.ZodType>(
   scope: ListScope,

@@ -10,7 +10,7 @@ interface Row {
   asks?: boolean;
 }
 
-/** Temporal's lists of these workflows, whose tokens say behind which one a page begins. */
+/** Emulates Temporal's lists of these workflows, whose tokens name the workflow before a page. */
 function platformOf(rows: Row[]) {
   const queries: string[] = [];
   const listWorkflowExecutions = async (asked: { query: string; pageSize?: number; nextPageToken?: Uint8Array }) => {

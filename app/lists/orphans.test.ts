@@ -36,7 +36,7 @@ test('orphans come in pages, in the order in which they can be removed, with the
     };
     expect(page.unasked).toEqual(answer.unasked);
     pages.push(page.items.map(({ kind, id }) => `${kind} ${id}`));
-    // What was listed may be gone by the next page.
+    // A listed resource may be gone before the next page.
     answer.orphans = answer.orphans.filter(({ id }) => id !== '1');
     after = page.next;
     if (after === undefined) break;

@@ -12,11 +12,11 @@ interface Asked {
 const key = z.string();
 
 /**
- * A page of a list that is known as a whole. A cursor has the key of the last item, so that items that come and go
- * between two pages neither repeat others nor hide them.
+ * Returns a page of a complete list. A cursor has the key of the last item, so that items that come and go between two
+ * pages neither repeat others nor hide them.
  *
- * @param keyOf what an item is sorted by; no two items have the same
- * @param nameOf what the filter compares
+ * @param keyOf sorting key of an item, unique in the list
+ * @param nameOf text that the filter compares
  * @throws inputError `bad-cursor`
  */
 export function pageByKey<Item>(

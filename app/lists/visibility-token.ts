@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 const time = z.iso.datetime({ offset: true });
 
-/** What Temporal's stores write into a token: SQL the last row, Elasticsearch a place of its own. */
+/** Content of a token by Temporal's store: the last row for SQL, a position for Elasticsearch. */
 const content = z.looseObject({
   CloseTime: time.optional(),
   StartTime: time.optional(),
@@ -10,7 +10,10 @@ const content = z.looseObject({
   SearchAfter: z.array(z.unknown()).max(20).optional(),
 });
 
-/** The token of a page of Temporal's lists, as base64. Temporal takes one that it cannot read for a fault of its own, and is asked again and again. */
+/**
+ * Token of a page in Temporal's lists, as base64. Temporal treats an unreadable token as an internal error, which
+ * clients retry repeatedly.
+ */
 export const visibilityToken = z
   .base64()
   .min(1)

@@ -4,20 +4,24 @@ import { type CallMethod, method } from '../method.js';
 import { infra } from '../schemas/ids.js';
 import { findJumpHost, findSshConnection } from './find-logins.js';
 
-/** Where an SSH port is. */
+/** Address of an SSH port. */
 export interface SshPort {
   address: string;
   port: number;
 }
 
-/** A server of an infra, by names alone. */
+/** A server of an infra, identified only by names. */
 export interface NamedServer {
   workspace: string;
   infra: string;
   server: string;
 }
 
-/** Where the way to a server begins: its own SSH port, or that of the jump host before it. @throws as `findSshConnection` */
+/**
+ * Returns the first hop to a server: its own SSH port, or the port of the jump host before it.
+ *
+ * @throws as `findSshConnection`
+ */
 export async function findFirstHop(engine: Engine, { server, ...owner }: NamedServer): Promise<SshPort> {
   const connection = await findSshConnection(engine, owner, server);
   const { address, port } = findJumpHost(connection, server) ?? connection;

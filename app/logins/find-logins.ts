@@ -8,19 +8,19 @@ import { queryInventory } from '../infra/entity.js';
 import { readLoginKey, type SshConnection } from './login-key.js';
 import { rememberBriefly } from './remember.js';
 
-/** Where one logs in, and which host key must be shown there. */
+/** Address of a login, and the host key that it must present. */
 export interface Door {
   address: string;
   port: number;
   user: string;
-  /** `ssh-ed25519 AAAA…`; absent: none is known. */
+  /** `ssh-ed25519 AAAA…`; absent if unknown. */
   hostKey?: string;
 }
 
-/** What a login to a server needs. */
+/** Data of a login to a server. */
 export interface ServerLogin extends Door {
   server: string;
-  /** The key that logs in, as a line of `authorized_keys`; absent: the infra has none. */
+  /** The login key, as a line of `authorized_keys`; absent if the infra has no key. */
   publicKey?: string;
   /** The host to go through. */
   jump?: Door;
@@ -69,7 +69,11 @@ export async function readHostKey(engine: Engine, owner: KeyOwner, name: string)
   return type && value ? `${type} ${value}` : undefined;
 }
 
-/** What logins to servers of an infra need. @throws as `findSshConnection`, `readLoginKey` and `findJumpHost` */
+/**
+ * Returns the data of logins to an infra's servers.
+ *
+ * @throws as `findSshConnection`, `readLoginKey` and `findJumpHost`
+ */
 export async function findLogins(engine: Engine, owner: KeyOwner, servers: readonly string[]): Promise<ServerLogin[]> {
   const logins: ServerLogin[] = [];
   const lines = new Map<string | undefined, string | undefined>();

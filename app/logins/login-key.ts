@@ -24,7 +24,7 @@ export interface LoginKey {
   sign(algorithm: string, data: Buffer): Buffer;
 }
 
-/** By algorithm: the type of its key, the hash, and the bytes of a number of an ECDSA signature. */
+/** By algorithm: the type of its key, the hash, and the size in bytes of each number in an ECDSA signature. */
 const ALGORITHMS: Readonly<Record<string, { type: string; hash: string | null; size?: number }>> = {
   'ssh-ed25519': { type: 'ssh-ed25519', hash: null },
   'rsa-sha2-256': { type: 'ssh-rsa', hash: 'sha256' },
@@ -35,8 +35,8 @@ const ALGORITHMS: Readonly<Record<string, { type: string; hash: string | null; s
 };
 
 /**
- * The key that opens a server: that of the infra, or the one that its definition names. Undefined for an infra that has
- * none: none is made for it.
+ * Returns the key of a server: the infra's own, or the one that its definition names. Undefined for an infra without a
+ * key; this function creates no key.
  *
  * @throws the input errors `ssh-key-not-allowed`, `ssh-key-unreadable`
  */

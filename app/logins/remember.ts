@@ -1,4 +1,4 @@
-/** Milliseconds for which an answer is kept: a command asks for one signature after another. */
+/** Time that an answer is cached, in milliseconds: a command requests several signatures in a row. */
 const KEPT_MS = 10_000;
 
 interface Kept {
@@ -8,7 +8,11 @@ interface Kept {
 
 const kept = new WeakMap<object, Map<string, Kept>>();
 
-/** The answer of a moment ago to the same question, or that of `ask`. Failures are not kept. @param about whose answers they are */
+/**
+ * Returns the recent answer to the same question, or the answer of `ask`. Failures are not cached.
+ *
+ * @param about object that owns the answers
+ */
 export function rememberBriefly<T>(about: object, question: readonly string[], ask: () => Promise<T>): Promise<T> {
   const now = Date.now();
   const answers = kept.get(about) ?? new Map<string, Kept>();

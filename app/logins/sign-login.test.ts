@@ -55,7 +55,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const call = (name: string, input: object, principal: Principal = createGroupMember('gid-7@desk'), more = {}) =>
   createDispatcher({ engine, principal, checksAnswers: true, ...more }).call(name, { ...owner, ...input });
 
-/** Whether the signature of a login is there, and by which algorithm; or the code and the reason of the refusal. */
+/** Signs a login. Returns its data and signature, or the code and the reason of the refusal. */
 async function sign(asked: { server: string; jump?: true }, more: Partial<SignRequest> = {}) {
   const request = { user: 'root', algorithm: 'ssh-ed25519', key: blobOf(own), ...more };
   const data = writeRequest(request);

@@ -13,11 +13,11 @@ export interface AskedLogin extends KeyOwner {
 }
 
 /**
- * Signs a login to a server, or to the jump host before it: as the user of the inventory, with the key of this server, and
- * for the pinned host key if the request names one.
+ * Signs a login to a server, or to the jump host before it: as the user of the inventory, with the key of this server,
+ * and for the pinned host key if the request names one.
  *
- * @param data what is signed, as `parseSignRequest` takes it
- * @returns the signature as SSH writes it
+ * @param data the data to sign, as `parseSignRequest` accepts it
+ * @returns the signature in SSH's format
  * @throws inputError `signature-refused`, and as `findSshConnection` and `readLoginKey`
  */
 export async function signLogin(engine: Engine, { server, jump, ...owner }: AskedLogin, data: Buffer): Promise<Buffer> {

@@ -6,7 +6,7 @@ import { MOST_REQUEST, parseSignRequest } from './sign-request.js';
 
 const request = { user: 'root', algorithm: 'ssh-ed25519', key: Buffer.from('a key') };
 
-/** The request, or the code of the refusal; anything else that is thrown is a fault. */
+/** Returns the request, or the code of the refusal; any other error is a fault. */
 function answerTo(data: Buffer): ReturnType<typeof parseSignRequest> | string {
   try {
     return parseSignRequest(data);
@@ -77,7 +77,7 @@ test('hostile bytes are refused, and what is taken is one login and nothing else
       const answer = answerTo(data);
       if (typeof answer === 'string') return answer === 'signature-refused';
       taken++;
-      // Written again from its parts it is the same, so there is no byte that nobody has looked at.
+      // Serialized again from its parts it is the same, so no byte is unchecked.
       const sessionId = data.subarray(4, 4 + data.readUInt32BE());
       return writeRequest(answer, { sessionId }).equals(data);
     }),

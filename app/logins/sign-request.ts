@@ -1,9 +1,9 @@
 import { inputError } from '../../core/errors.js';
 
-/** What a client of SSH asks to be signed, to log in by a public key. */
+/** Data that an SSH client asks to sign for a login by public key. */
 export interface SignRequest {
   user: string;
-  /** Of the signature: `ssh-ed25519`, `rsa-sha2-512`. */
+  /** Algorithm of the signature: `ssh-ed25519`, `rsa-sha2-512`. */
   algorithm: string;
   /** The public key, as SSH writes it. */
   key: Buffer;
@@ -15,7 +15,7 @@ export interface SignRequest {
 export const MOST_REQUEST = 16 * 1024;
 
 const SSH_MSG_USERAUTH_REQUEST = 50;
-/** Bytes of a session id: that of a hash of the key exchange (SHA-1, SHA-256, SHA-384, SHA-512). */
+/** Sizes of a session id in bytes: the size of the key exchange hash (SHA-1, SHA-256, SHA-384, SHA-512). */
 const SESSION_ID_SIZES: ReadonlySet<number> = new Set([20, 32, 48, 64]);
 const PUBLIC_KEY = 'publickey';
 const HOSTBOUND = 'publickey-hostbound-v00@openssh.com';
@@ -30,8 +30,8 @@ const ALGORITHMS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads what is to be signed (RFC 4252, section 7). Everything else is refused: a key also signs files, certificates and
- * commits, and a signature of those would be worth more than a login.
+ * Parses the data to sign (RFC 4252, section 7). Everything else is refused: a key also signs files, certificates and
+ * commits, and such a signature would be worth more than a login.
  *
  * @throws inputError `signature-refused`
  */

@@ -11,12 +11,16 @@ import type { Call } from '../method.js';
 import { type Resource, signRequest } from '../principal.js';
 import { startOperation } from './start.js';
 
-/** A request as it is asked: who asks is known by the way the call came. */
+/** A request without its caller, who is known by the transport of the call. */
 export type AskedOperation = Omit<OperationRequest, 'actor' | 'principal'> & { actor?: string };
-/** The same of a caller who may leave its id to the platform. */
+/** The same, with an optional id, which the platform may choose. */
 export type WishedOperation = Omit<AskedOperation, 'id'> & { id?: string };
 
-/** A request with an id. @param seed what an id that is absent follows from; absent: it is random */
+/**
+ * Returns a request with an id.
+ *
+ * @param seed source of an absent id; absent: the id is random
+ */
 export const chooseId = (request: WishedOperation, seed?: string): AskedOperation => ({
   ...request,
   id: request.id ?? drawOperationId(request.kind, request.intent.verb, request.infra, seed),
@@ -24,15 +28,15 @@ export const chooseId = (request: WishedOperation, seed?: string): AskedOperatio
 
 /** The actions that submitting an operation may be. */
 export const SUBMIT_ACTIONS = ['operation:apply', 'operation:delete', 'operation:preview', 'operation:rollback'] as const;
-/** Those of an operation that changes something. */
+/** Actions of an operation that changes something. */
 export const CHANGE_ACTIONS = ['operation:apply', 'operation:delete', 'operation:rollback'] as const;
 
-/** What submitting a request is, among the actions that are permitted. */
+/** Returns the permitted action that submitting a request stands for. */
 export function submitAction({ check, intent }: Pick<AskedOperation, 'check' | 'intent'>): (typeof SUBMIT_ACTIONS)[number] {
   return check ? 'operation:preview' : changeAction({ intent });
 }
 
-/** What carrying out a request is. */
+/** Returns the action that carrying out a request stands for. */
 export const changeAction = ({ intent }: Pick<AskedOperation, 'intent'>): (typeof CHANGE_ACTIONS)[number] =>
   findChangeAction(intent.verb);
 
@@ -55,7 +59,7 @@ export function weighAsked(input: unknown): void {
 export const SUBMIT_ERRORS = ['bad-bundle', 'operation-exists', 'preview-id', 'this-host-not-allowed', 'unknown-bundle'] as const;
 
 /**
- * Starts an operation in the name of whoever calls.
+ * Starts an operation in the name of the caller.
  *
  * @throws inputError `SUBMIT_ERRORS`; unreachableError `no-worker`
  */
@@ -69,7 +73,10 @@ export async function submitAsked(
   return startOperation(engine, { ...request, ...signRequest(principal) }, queue === undefined ? {} : { queue });
 }
 
-/** What is recorded as the source of a definition was kept as that, by whoever resolved it: nothing is evaluated here. */
+/**
+ * Checks that the recorded source of a definition was stored for this definition by its resolver. Nothing is evaluated
+ * here.
+ */
 async function checkBundle(
   { stores }: Engine,
   { id, workspace, infra, definition }: AskedOperation,

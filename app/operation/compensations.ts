@@ -6,9 +6,9 @@ import { awaitOperationResult } from './state.js';
 
 type Known = Pick<OperationResult, 'kind' | 'workspace' | 'infra' | 'compensations'> & { rolledBack?: RolledBack };
 
-/** What an operation left to be rolled back. */
+/** Work that a roll-back of an operation undoes. */
 export interface RollbackWork {
-  /** Whose work it is: of a roll-back that of the operation that it rolled back. */
+  /** Operation that did the work. For a roll-back it is the operation that was rolled back. */
   of: string;
   kind: OperationKind;
   workspace: string;
@@ -21,8 +21,10 @@ export interface RollbackWork {
 }
 
 /**
- * What an operation left to be rolled back: as the store has it, else as its result says,
- * for whose end it waits. @throws inputError `unknown-operation`
+ * Returns the work that a roll-back of an operation undoes, from the store or otherwise from its result. It waits for
+ * the end of the operation.
+ *
+ * @throws inputError `unknown-operation`
  */
 export async function compensationsIn(engine: Engine, operation: string): Promise<RollbackWork> {
   const own = await engine.stores.rollbacks.find(operation);

@@ -18,7 +18,7 @@ import { isUntouched, withdraw } from '../temporal/worker-there.js';
 
 /** How long the answer of a worker is waited for, in milliseconds. */
 const ANSWER_WITHIN_MS = 20_000;
-/** Pause before an update that was overtaken is asked again, in milliseconds. */
+/** Pause before a dropped update is sent again, in milliseconds. */
 const AGAIN_MS = 50;
 /** gRPC's code 9, of Temporal's "unexpected workflow task failure". */
 const FAILED_PRECONDITION = 9;
@@ -27,7 +27,7 @@ const FAILED_PRECONDITION = 9;
  * Sends an operation an update, which it answers at once or refuses with a reason.
  *
  * @param name of the update
- * @param what it is to do, for an error
+ * @param what purpose of the update, for errors
  * @throws inputError with the code of the refusal; unreachableError `no-answer`
  */
 export async function sendToOperation(
@@ -40,7 +40,7 @@ export async function sendToOperation(
   const handle = temporal.workflow.getHandle(operation);
   await checkKind(temporal, operation, 'operation', what);
   try {
-    // Asked again under the same id, it is done once.
+    // Sent again under the same id, it takes effect once.
     const updateId = randomUUID();
     await answerWithin(temporal, operation, what, () => handle.executeUpdate(name, { args: [input], updateId }));
   } catch (error) {
@@ -70,11 +70,11 @@ export async function cancelOperation(temporal: Temporal, operation: string, by:
       throw error;
     },
   );
-  // Of what no worker has taken up nothing is left to be handled.
+  // If no worker has started the operation, nothing is left to handle.
   if (unanswered && (await isUntouched(temporal, operation)))
     return void (await withdraw(temporal, operation, `canceled by ${by.actor}`));
-  // After a signed stop Temporal's own cancel has it end as canceled there as well; alone, which Temporal keeps for the
-  // next worker, it has the operation pause and ask. It may have ended meanwhile.
+  // After a signed stop, Temporal's own cancel also makes the operation end as canceled there. Without a signed stop,
+  // Temporal keeps the cancel for the next worker, and the operation pauses and asks. It may have ended already.
   await temporal.workflow
     .getHandle(operation)
     .cancel()
@@ -108,14 +108,17 @@ export async function answerWithin<T>(temporal: Temporal, on: string, what: stri
 }
 
 /**
- * News that come while a workflow's turn is computed may undo it, and Temporal gives up the update that was
- * part of it: it never reached the workflow, and is asked again. In the first tenth of a second of an operation
- * one in seven was lost so.
+ * Returns whether Temporal dropped an update. A signal that arrives during a workflow task can invalidate the task,
+ * and Temporal drops the update in it. It never reached the workflow, and is sent again. In the first tenth of a
+ * second one update in seven was lost that way.
  */
 const isOvertaken = (error: unknown): boolean =>
   error instanceof ServiceError && isGrpcServiceError(error.cause) && error.cause.code === FAILED_PRECONDITION;
 
-/** Whether a run that is said not to be there has only handed on to the next, which takes what it had not taken. */
+/**
+ * Returns whether a run that is reported as missing has only continued as a new run, which receives the pending
+ * messages.
+ */
 async function goesOn(temporal: Temporal, workflow: string, error: unknown): Promise<boolean> {
   if (!(error instanceof WorkflowNotFoundError)) return false;
   const described = await temporal.workflow

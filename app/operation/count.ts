@@ -5,11 +5,11 @@ import { countEnded, readThrough } from './ended-list.js';
 import { operationsWhere } from './list.js';
 import type { OperationFilter } from './operation-filter.js';
 
-/** Number of operations that a list of them has, without reading the list. */
+/** Counts the operations of a list without reading the list. */
 export async function countOperations(engine: Engine, filter: OperationFilter): Promise<number> {
   const { through } = await readThrough(engine);
   const terms = [operationsWhere(filter), LATEST_RUN_CONDITION];
-  // One query: an operation that ends meanwhile is counted once.
+  // One query only: an operation that ends during the count is counted once.
   if (through !== undefined) terms.push(`(${OPEN} OR CloseTime >= '${through}')`);
   try {
     const { count } = await engine.temporal.workflow.count(terms.join(' AND '));

@@ -7,17 +7,17 @@ import type { SortedPosition, SortedRange } from '../../stores/rows.js';
 import { openRows, type RowStores } from '../open-rows.js';
 import type { OperationFilter } from './operation-filter.js';
 
-/** The name of the projection of ended operations. */
+/** The name of the ended operations projection. */
 export const OPERATIONS = 'operations';
 
-/** What has the stores of the platform. */
+/** An object with the stores of the platform. */
 interface Kept {
   stores: RowStores;
 }
 
 /**
- * The time before which all ends of operations are in the store; nothing if this process has no rows, or they do not answer:
- * Temporal then lists all that it still has.
+ * Returns the time before which all ends of operations are in the store. Empty if this process has no rows, or they do
+ * not answer: Temporal then lists all operations that it still has.
  */
 export async function readThrough({ stores }: Kept): Promise<{ through?: string }> {
   try {
@@ -42,7 +42,7 @@ export async function listEnded(
   return { rows: rows.slice(0, limit), more: rows.length > limit || pages.some(({ more }) => more) };
 }
 
-/** Number of operations of the store that ended before `through`. */
+/** Counts operations in the store that ended before `through`. */
 export async function countEnded({ stores }: Kept, filter: OperationFilter, through: string): Promise<number> {
   const table = (await openRows(stores, 'count operations')).table(listedOperations);
   const counts = await Promise.all(rangesOf(filter, through).map((range) => table.countSorted(range)));
@@ -66,7 +66,10 @@ function rangesOf({ tenant, workspace, infra, kind, actor, checks }: OperationFi
   return checks ? [range('no'), range('yes')] : [range('no')];
 }
 
-/** The tenant that a workspace's operations are listed for. A name that only looks like that of a tenant belongs to none. */
+/**
+ * Returns the tenant in whose lists a workspace's operations appear. A name that only resembles a tenant's name
+ * belongs to no tenant.
+ */
 export function findListTenant(workspace: string): string {
   const isInternal = [TENANT_PREFIX, testWorkspaceOf(TENANT_PREFIX)].some((prefix) => workspace.startsWith(prefix));
   return findTenant(workspace) || (isInternal ? '?' : '');

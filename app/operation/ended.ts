@@ -5,9 +5,12 @@ import { type EndedOperation, endedOperations } from '../../stores/rows/ended-op
 import type { Rows } from '../../stores/rows.js';
 import type { RowStores } from '../open-rows.js';
 
-/** Bytes of packed progress that are kept. An operation with more is asked again, for as long as Temporal has its history. */
+/**
+ * Maximum size of stored progress, in packed bytes. A larger operation is queried, as long as Temporal has its
+ * history.
+ */
 const MOST_BYTES = 1024 * 1024;
-/** Runs of one operation that are looked through: it has more than one if it was reset. */
+/** Maximum number of runs that are searched for one operation: it has several if it was reset. */
 const RUNS = 100;
 
 /** How a run of an operation ended. */
@@ -17,7 +20,7 @@ export interface End {
   progress: Progress;
 }
 
-/** Keeps how operations ended, so that a look at one neither replays its history nor needs it. */
+/** Stores the ends of operations, so that a later query neither replays their history nor needs it. */
 export async function appendEnd(rows: Rows, { run, ended, progress }: End): Promise<void> {
   const packed = await packJson(progress);
   if (packed.length > MOST_BYTES) return;
@@ -26,24 +29,27 @@ export async function appendEnd(rows: Rows, { run, ended, progress }: End): Prom
   await rows.log(endedOperations).append([row]);
 }
 
-/** As `appendEnd`, for a process that may have no rows. What cannot be kept is asked again. */
+/**
+ * Stores an end like `appendEnd`, for a process that may have no rows. If the end cannot be stored, it is queried
+ * again.
+ */
 export async function keepEnd({ stores }: { stores: RowStores }, end: End): Promise<void> {
   const rows = await stores.rows?.();
   if (rows) await appendEnd(rows, end).catch((error: unknown) => console.error(`an end was not kept: ${messageOf(error)}`));
 }
 
 /**
- * How an operation ended.
+ * Returns the end of an operation.
  *
  * @param run the run that ended; absent: the last one
- * @returns undefined if nothing was kept of it, or this process has no rows
+ * @returns undefined if its end was not stored, or this process has no rows
  */
 export async function readEnd(engine: { stores: RowStores }, operation: string, run?: string): Promise<Progress | undefined> {
   const last = await findLast(engine, operation, run);
   return last && unpackJson<Progress>(Buffer.from(last.progress, 'base64'));
 }
 
-/** The place of an operation of which the end was kept, without its progress, which is far larger. */
+/** Returns the place of an ended operation without its progress, which is far larger. */
 export const readPlaceOfEnded = (
   engine: { stores: RowStores },
   operation: string,

@@ -13,7 +13,9 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop.abort();
 });
 
-/** An operation at Temporal that counts how often it is asked. Its history grows by one at each question, up to `last`. */
+/**
+ * Emulates an operation at Temporal that counts its queries. Its history grows by one with each query, up to `last`.
+ */
 function fakeOperation({ last = Number.POSITIVE_INFINITY, status = 'running' }: { last?: number; status?: string } = {}) {
   const asked = { describe: 0, query: 0, result: 0, released: 0 };
   const state = { status, at: 0, fails: undefined as Error | undefined, hold: Promise.resolve() };
@@ -150,7 +152,7 @@ test('who comes after an answer to a question is not told that the operation wai
   });
   const first = followed(engine);
   while (asked.describe === 0) await sleep(1);
-  // The question is on its way: what it brings was true before the person answered.
+  // The query is under way: its answer was true before the person answered.
   const late = followed(engine);
   answered();
   expect((await first).map(({ type }) => type)).toEqual(['progress', 'waiting']);
@@ -223,7 +225,7 @@ test('any worker continues after an event that the caller has, and gives the sta
   const [first, second] = await follow(undefined, 2);
   expect(told(await follow(first?.cursor, 1))).toEqual(['progress step 2']);
   state.status = 'waiting';
-  // The history has not grown: only another worker asks the operation.
+  // The history has not grown: only another worker queries the operation.
   const waiting = await follow(second?.cursor, 2);
   expect(told(waiting)).toEqual(['progress step 2', 'waiting step 2']);
   expect(told(await follow(waiting[0]?.cursor, 1))).toEqual(['waiting step 2']);

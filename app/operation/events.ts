@@ -7,15 +7,15 @@ import { digestState, digestText, skipKnown } from '../follow/state-cursor.js';
 import type { OperationEvent } from '../schemas/operation.js';
 import { awaitOperationResult, progressReader } from './state.js';
 
-/** An operation that ends sooner is never asked how it goes. */
+/** An operation that ends sooner is never queried. */
 export const PACE: Pace = { firstMs: 700, everyMs: 400 };
 
 type State = { progress: Progress } | { result: OperationResult };
 
 /**
- * What becomes of an operation, until it ends or waits for a person. Adds nothing to its history. All who follow it
- * in this process share one reader. An event has all that was before, so a stream that continues begins with the state
- * of now, unless it is the one that the caller has.
+ * Streams the progress of an operation, until it ends or waits for a person. Adds nothing to its history. All
+ * followers in this process share one reader. Each event is complete, so a continued stream begins with the present
+ * state, unless the caller has it already.
  *
  * @param after the cursor of the last event that the caller has
  * @throws inputError `bad-cursor`, `unknown-operation`
@@ -33,7 +33,7 @@ async function* eventsOfStates(states: AsyncIterable<State>): AsyncGenerator<Ope
   for await (const state of states) yield eventsOf(state);
 }
 
-/** By their state: all followers get the same, whose cursors are found out once. */
+/** Events by state: all followers get the same ones, whose cursors are computed once. */
 const known = new WeakMap<State, OperationEvent[]>();
 
 function eventsOf(state: State): OperationEvent[] {

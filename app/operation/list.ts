@@ -39,10 +39,12 @@ export function operationsWhere({ workspace, infra, kind, actor, checks, where =
 /** Runs of operations that went on in a later one. */
 const FORMER = "ExecutionStatus = 'ContinuedAsNew'";
 
-/** Operations that a cursor has of those that wait for an answer. */
+/** Maximum number of operations in a cursor that wait for an answer. */
 const MOST_ASKING = 500;
 
-/** The parts of a list, in their order. The last two are there only if the store has what ended before a time. */
+/**
+ * The parts of a list, in their order. The last two exist only if the store has operations that ended before a time.
+ */
 const ASKING = 0;
 const VISIBLE = 1;
 const ENDED_LATELY = 2;
@@ -58,10 +60,10 @@ const place = z.strictObject({
 type Place = z.output<typeof place>;
 
 /**
- * Operations with what those wait for that wait: first those that wait for an answer, then those that have not ended, the
- * newest first, then the others by their end. Temporal lists what has not ended, or ended lately; the store lists the rest,
- * also what Temporal has deleted. Without a store, Temporal lists all. An operation that ends between two pages may come once
- * more, and none is left out.
+ * Lists operations: first those that wait for an answer, then the other open ones, the newest first, then the ended
+ * ones by their end. Waiting operations have the reason of the wait. Temporal lists open and recently ended
+ * operations. The store lists the others, even those that Temporal has deleted. Without a store, Temporal lists all.
+ * An operation that ends between two pages may be listed twice, and none is omitted.
  *
  * @throws inputError `bad-cursor`
  */
@@ -129,7 +131,7 @@ async function nextEnded(engine: Engine, filter: OperationFilter, at: Place, lim
   }));
 }
 
-/** What tells those that wait for an answer apart in a cursor. */
+/** Returns the mark in a cursor of an operation that waits for an answer. */
 const markOf = (operation: string): string => quickHash(operation);
 
 /** Sets what each row waits for, and when the first of its runs began. */
@@ -141,7 +143,7 @@ async function complete(engine: Engine, rows: OperationSummary[]): Promise<void>
   for (const row of rows) row.started = begun.get(row.operation) ?? row.started;
 }
 
-/** Operations that one query names: Temporal's store takes only so long a query. */
+/** Operations that one query names: Temporal's store limits the length of a query. */
 const NAMED_AT_ONCE = 500;
 
 /** When the operations began of which several runs are known (ISO time). */
@@ -161,7 +163,7 @@ export async function readFirstStarts(
   return begun;
 }
 
-/** A listed workflow as a list of operations shows it, with what it says itself of its start and of what it waits for left out. */
+/** Converts a listed workflow to a row, without the workflow's own data about its start and its wait. */
 export const summarize = (info: WorkflowExecutionInfo): OperationSummary => ({
   operation: info.workflowId,
   kind: info.type as OperationKind,
@@ -174,7 +176,10 @@ export const summarize = (info: WorkflowExecutionInfo): OperationSummary => ({
 
 const STANDING: ReadonlySet<string> = new Set(['queued', 'running', 'waiting', 'paused']);
 
-/** As it says itself, unless Temporal knows of its end: an operation that was ended from outside still says that it runs. */
+/**
+ * Returns the status that an operation reports, unless Temporal has its end: an operation that was ended from outside
+ * still reports that it runs.
+ */
 function statusOf(info: WorkflowExecutionInfo): OperationStatus {
   const { name } = info.status;
   if (name === 'TERMINATED' || name === 'TIMED_OUT') return 'failed';

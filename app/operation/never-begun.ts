@@ -2,7 +2,7 @@ import { ServiceError, type WorkflowExecutionDescription } from '@temporalio/cli
 import { createQueuedProgress, type OperationKind, type Progress } from '../../core/operation/operation.js';
 import { attributeOf } from '../temporal/visibility.js';
 
-/** Temporal's words where a workflow was ended before a worker had taken up its first task. */
+/** Temporal's message about a workflow that was ended before a worker had started its first task. */
 const NEVER_BEGUN = /closed before WorkflowTaskStarted/i;
 
 /** Whether asking an operation failed since it was ended before its first task. */
@@ -10,10 +10,10 @@ export const isNeverBegun = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && NEVER_BEGUN.test(`${error.message} ${String(error.cause)}`);
 
 /**
- * The state of an operation that was ended from outside before it could do anything: it answers no query, and did nothing.
- * Undefined for other operations.
+ * Returns the state of an operation that was ended from outside before its start: it answers no query, and did
+ * nothing. Undefined for other operations.
  *
- * @param error what asking it came to
+ * @param error result of the query
  */
 export function neverBegun(error: unknown, description: WorkflowExecutionDescription): Progress | undefined {
   if (!isNeverBegun(error)) return undefined;

@@ -1,6 +1,6 @@
 import type { OperationKind } from '../../core/operation/operation.js';
 
-/** Whose operations are meant. */
+/** Selection of operations. */
 export interface OperationFilter {
   workspace?: string;
   infra?: string;
@@ -8,8 +8,8 @@ export interface OperationFilter {
   actor?: string | undefined;
   /** Also the previews, of which each question and each `--check` makes one. */
   checks?: boolean;
-  /** The tenant whose operations alone are meant. Absent: those of all tenants. */
+  /** Selects only operations of this tenant. Absent: operations of all tenants. */
   tenant?: string | undefined;
-  /** Further conditions of Temporal's list. They say of the tenant what `tenant` says. */
+  /** Further conditions of Temporal's list. They limit the tenant in the same way as `tenant`. */
   where?: readonly string[];
 }

@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.remove());
 
-/** An operation of so many minutes that ended so many minutes ago. */
+/** Creates an operation that ended this number of minutes ago. */
 const ended = (id: string, minutesAgo: number, more: Partial<ListedForTest> = {}): ListedForTest => ({
   id,
   run: `run-${id}`,
@@ -251,7 +251,7 @@ test('no operation is missed or listed twice while others begin and end', async 
         const { items, next } = await queryOperations(engine, {}, { after, limit });
         seen.push(...items.map(({ operation }) => operation));
         for (let one = 0; one < begins; one++) workflows.push(running(`new-${number}-${one}`, 0));
-        // Temporal may list an end late: in the midst of those that were listed.
+        // Temporal may list an end late: between operations that were listed before.
         for (let one = 0; one < ends; one++) workflows.push(ended(`ended-${number}-${one}`, 2 + number + one));
         now += MINUTE;
         if (passes) await pass();

@@ -11,11 +11,17 @@ import { findListTenant, OPERATIONS } from './ended-list.js';
 import { operationsWhere, readFirstStarts, summarize } from './list.js';
 import { readProgress } from './state.js';
 
-/** A process that writes the projection does so alone for this long, and then once more; in milliseconds. */
+/**
+ * Duration for which one process has the exclusive right to write the projection, in milliseconds. It can renew the
+ * right.
+ */
 const HOLD_MS = 5 * 60_000;
-/** What ended in this time may not be in Temporal's lists yet, in milliseconds. Temporal lists it, and the store later. */
+/**
+ * Age up to which an ended operation may be missing in Temporal's lists, in milliseconds. Temporal lists it first, and
+ * the store later.
+ */
 const SETTLE_MS = 60_000;
-/** What ended in this time before the mark is compared again, in milliseconds: Temporal's lists may have been late. */
+/** Period before the mark that is compared again, in milliseconds: Temporal's lists may have been late. */
 const OVERLAP_MS = 10 * 60_000;
 /** The same when a process begins, in milliseconds. */
 const FIRST_OVERLAP_MS = 24 * 3_600_000;
@@ -27,7 +33,7 @@ const MOST = 5_000;
 const AT_ONCE = 500;
 /** Missing ends that one pass reads from history, each of which is replayed. */
 const MOST_REPLAYED = 20;
-/** Operations whose missing end is read, at most: older ones are read when somebody looks at them. */
+/** Maximum number of operations whose missing end is read. Older ones are read on the first query. */
 const MOST_WAITING = 10_000;
 const BEGINNING = 0;
 
@@ -54,9 +60,9 @@ export interface ReconcileOutcome {
 }
 
 /**
- * Brings the store's list of ended operations in line with Temporal's: also those that were terminated or timed out, that
- * ended while the store was down or the worker was, and those of a former version. What was compared moves a mark; lists
- * read the store up to it, and Temporal from there on.
+ * Aligns the store's list of ended operations with Temporal's. It also covers operations that were terminated or timed
+ * out, that ended during an outage of the store or the worker, or that a former version ran. A mark shows the progress
+ * of the comparison. Lists read the store up to the mark, and Temporal after it.
  *
  * @returns a pass. Undefined if another process does this. Each pass is bounded, and can be repeated
  */
@@ -124,7 +130,7 @@ export function createReconciler(
       waiting.delete(run);
       if (kept.some((one) => one.row.run === run)) continue;
       replayed++;
-      // Who looks at it later asks again.
+      // A later query reads the end again.
       await readEnd(operation).catch(() => {});
     }
     return replayed;
@@ -170,7 +176,7 @@ async function findEnd({ temporal }: Asked, { from, to, most }: { from: number; 
 }
 
 async function rowsOf(engine: Asked, infos: readonly WorkflowExecutionInfo[]): Promise<ListedOperation[]> {
-  // Of several ended runs of an operation, the newest counts. Temporal lists it first.
+  // If an operation has several ended runs, the newest counts. Temporal lists it first.
   const newest = new Map([...infos].reverse().map((info) => [info.workflowId, info]));
   const listed = [...newest.values()].map((info) => ({ info, summary: summarize(info) }));
   const begun = await readFirstStarts(

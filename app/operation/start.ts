@@ -10,7 +10,7 @@ import { translateFault } from '../temporal/fault.js';
 import { awaitBeginOrWithdraw, QUEUE_HINT } from '../temporal/worker-there.js';
 
 /**
- * Starts an operation where a worker is there to take it up, or where it is to wait for one.
+ * Starts an operation if a worker is there to accept it, or if the operation may wait for one.
  *
  * @throws inputError `operation-exists`, `this-host-not-allowed`; unreachableError `no-worker`
  */

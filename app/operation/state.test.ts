@@ -15,7 +15,7 @@ test('a look without a cell says that a host does not answer, and then why it is
   expect(waitWithoutCell(running({ state: 'pending' }), [{ server: 'web-1', silent }])).toBe(`web-1: ${silent}`);
   const again = { attempt: 2, why: 'cannot connect by SSH' };
   expect(waitWithoutCell(running({ state: 'pending' }), [{ server: 'web-1', again }])).toContain('2 attempts failed');
-  // A cell at work says it itself.
+  // A running cell reports it itself.
   expect(waitWithoutCell(running({}), [{ server: 'web-1', silent }])).toBeUndefined();
   expect(waitWithoutCell(running({ state: 'pending' }), [{ server: 'web-1' }])).toBeUndefined();
 });
@@ -123,6 +123,6 @@ test('an operation that Temporal has forgotten is asked for once, and read where
   const may = (_: string, { workspace }: { workspace?: string }) => places.push(workspace) > 0;
   const dispatcher = createDispatcher({ engine, principal: { actor: 'ci', tenant: '', may } });
   for (let look = 0; look < 2; look++) expect(await dispatcher.call('operations.progress', { operation: 'op' })).toEqual(progress);
-  // Each look asks again: Temporal may have begun another one with this id.
+  // Each look queries again: Temporal may have started another workflow with this id.
   expect([described, places]).toEqual([2, ['w', 'w']]);
 });

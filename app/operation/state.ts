@@ -35,22 +35,25 @@ import { type Beat, beatReader } from './beats.js';
 import { keepEnd, readEnd } from './ended.js';
 import { isNeverBegun, neverBegun } from './never-begun.js';
 
-/** So long an operation is not asked again while nothing happens, in milliseconds: only asking tells that no worker is there. */
+/**
+ * Time for which an operation is not queried again while nothing happens, in milliseconds. Only a query shows that no
+ * worker runs.
+ */
 const GOOD_FOR_MS = 5_000;
 
 /**
- * Where an operation stands now; works for ended ones too.
+ * Returns the state of an operation, even of an ended one.
  *
- * @param isForgotten whether Temporal has just said that it does not know it: only the store is read then, if it has its end
+ * @param isForgotten whether Temporal has just reported it as unknown: then only the store is read, if it has the end
  * @throws inputError `unknown-operation`
  */
 export const readProgress = async (engine: Engine, operation: string, isForgotten = false): Promise<Progress> =>
   (isForgotten && (await readEnd(engine, operation))) || progressReader(engine, operation)();
 
 /**
- * Reads again and again where an operation stands. What it answers follows from its history: while that has not
- * grown, the operation itself is not asked, only Temporal for what its activities say. It is asked for what is not
- * known yet; what has not changed is the same object in the next answer.
+ * Creates a function that reads the state of an operation repeatedly. The answer follows from the history. If the
+ * history has not grown, only Temporal is queried, for reports of activities, and not the operation. The query asks
+ * only for unknown parts; an unchanged part is the same object in the next answer.
  *
  * @returns as `readProgress`
  */
@@ -118,7 +121,7 @@ async function waitingNow(engine: Engine, progress: Progress, raw: RawDescriptio
   if (isOutage(progress.waiting)) return progress.waiting;
   if (progress.status === 'queued') return waitOf(engine, progress);
   const since = progress.status === 'running' ? waitsForWorkerSince(raw, Date.now()) : undefined;
-  // A queue with a limit gives out its work one by one.
+  // A queue with a limit dispatches its work one by one.
   return since && `for a worker, or its turn at a limit, since ${since.toISOString()}`;
 }
 
@@ -144,7 +147,7 @@ export async function awaitOperationResult(engine: Engine, operation: string, si
 
 const withoutCells = ({ cells: _, waiting: __, question: ___, undoes: ____, ...result }: Progress): OperationResult => result;
 
-/** Says for what an operation in the queue waits. */
+/** Returns the reason why an operation in the queue waits. */
 async function waitOf({ temporal, stores }: Engine, { operation, workspace, infra }: Progress): Promise<string> {
   // One that has ended would answer from the queue that it had.
   const open = new WorkflowClient({
@@ -157,7 +160,7 @@ async function waitOf({ temporal, stores }: Engine, { operation, workspace, infr
     return waitWords(await entity.query<Waiter | undefined, [string]>('wait', operation));
   } catch (error) {
     if (error instanceof QueryRejectedError && ENDED_OUTSIDE.has(Number(error.status))) return describeEndedEntity(infra);
-    // Of one that was deleted at Temporal only the store knows.
+    // If Temporal has deleted the infra's entity, only the store knows it.
     const isGone = error instanceof WorkflowNotFoundError && (await isKept(stores.feeds, { workspace, infra }).catch(() => false));
     return isGone ? describeEndedEntity(infra) : waitWords(undefined);
   }
@@ -168,7 +171,7 @@ const ENDED_OUTSIDE: ReadonlySet<number> = new Set([3, 4, 5, 7]);
 
 const placeOf = ({ server, taskserv = '' }: Beat) => `${server}/${taskserv}`;
 
-/** Why something is tried again, or has no answer, that has no cell at work, such as the first look at a host. */
+/** Returns the reason of a retry or of a silence without a running cell, such as during the first look at a host. */
 export function waitWithoutCell({ status, cells }: Pick<Progress, 'status' | 'cells'>, beats: readonly Beat[]): string | undefined {
   if (status !== 'running') return undefined;
   const shown = new Set(cells.flatMap((cell) => (cell.state === 'running' ? [`${cell.server}/${cell.taskserv ?? ''}`] : [])));
@@ -177,7 +180,7 @@ export function waitWithoutCell({ status, cells }: Pick<Progress, 'status' | 'ce
   return [first.server, first.again ? describeAgain(first.again) : first.silent].filter(Boolean).join(': ');
 }
 
-/** The cells with what is said at work: there may be thousands of both. */
+/** Adds the reports of activities to the cells: there may be thousands of both. */
 function withBeats(cells: Cell[], beats: Beat[]): Cell[] {
   const said = new Map([...beats].reverse().map((beat) => [placeOf(beat), beat]));
   return cells.map((cell) => {
@@ -205,7 +208,7 @@ const cutFault = (operation: string, why: string): Failure => ({
   exitCode: 1,
 });
 
-/** What an operation told last, with what Temporal knows of its end: a workflow that was terminated still says that it runs. */
+/** Adds Temporal's end to the last report of an operation: a terminated workflow still reports that it runs. */
 function markEnded<T extends Progress>(progress: T, how: string): T {
   const why = CUT[how];
   const stands = ['queued', 'running', 'waiting', 'paused'].includes(progress.status);

@@ -11,7 +11,7 @@ import type { Call } from '../method.js';
 import { translateFault } from '../temporal/fault.js';
 import { readPrices } from './read-prices.js';
 
-/** What the plan of a preview changes in what is paid; undefined if nothing that is paid for changes. */
+/** Returns how the plan of a preview changes the cost; undefined if nothing with a price changes. */
 export async function costOfPlan(
   caller: Pick<Call, 'engine' | 'principal'>,
   { operation, workspace, infra, plan }: Pick<OperationResult, 'operation' | 'workspace' | 'infra' | 'plan'>,

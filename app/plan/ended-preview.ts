@@ -25,7 +25,7 @@ export async function readPreviewPlan(
     throw translateFault(error, preview);
   }
   const result = await awaitOperationResult(engine, preview);
-  // Who may change one infra learns nothing of the plans of others.
+  // A caller that may change one infra must not learn the plans of others.
   if (result.workspace !== workspace || result.infra !== infra) return undefined;
   return result.status === 'done' ? result.plan : undefined;
 }

@@ -7,10 +7,12 @@ import type { AskedOperation } from '../operation/asked.js';
 import { readPreviewPlan } from './ended-preview.js';
 
 /**
- * What an operation is held to by the hash of a plan. The lines of the plan come with the request, or from the preview of
- * the request; without them the operation can be refused, but nothing can say what has changed.
+ * Returns the plan that an operation is pinned to by the hash of a plan. The lines of the plan come with the request,
+ * or from the preview of the request. Without them the operation can be refused, but the error cannot name the
+ * difference.
  *
- * @throws inputError `plan-changed` if the preview of the request has another plan, `bad-request` if the request has one
+ * @throws inputError `plan-changed` if the preview of the request has another plan, `bad-request` if the request has
+ * one
  */
 export async function findPinnedPlan(engine: Engine, request: AskedOperation, hash: string): Promise<PinnedPlan> {
   const { id, infra, planned } = request;

@@ -43,7 +43,7 @@ const ended = (more: Partial<OperationResult> = {}): OperationResult => ({
   ...more,
 });
 
-/** A platform whose operations have ended as given. An operation with `undefined` still runs. */
+/** Creates a platform whose operations have ended as given. An operation with `undefined` still runs. */
 function platformOf(operations: Record<string, OperationResult | undefined> = {}, principal: Principal = createOwner('ann@desk')) {
   const started: OperationRequest[] = [];
   const asked: string[] = [];

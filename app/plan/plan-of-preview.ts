@@ -41,7 +41,7 @@ export function requirePlan(result: OperationResult): Plan {
   return { result, ...ended, places: placesOf(plan), destroys: listDestroyed(plan) };
 }
 
-/** The steps by what they are done to, in the order in which it comes up. */
+/** Groups the steps by their targets, in the order of first appearance. */
 function placesOf(plan: readonly PlannedStep[]): Plan['places'] {
   const rows = plan.map(({ on, destructive }, index) => ({ on, destructive, index }));
   return [...groupByKey(rows, ({ on }) => on)].map(([on, own]) => ({

@@ -10,8 +10,8 @@ import { askProvider } from '../providers/ask.js';
 type Caller = Pick<Call, 'engine' | 'principal'>;
 
 /**
- * Asks the accounts of servers for their prices. A price that cannot be learned is unknown, with the reason: what needs
- * prices is shown without them as well.
+ * Queries the accounts of servers for their prices. If a price cannot be found, it is unknown, with the reason.
+ * Results that need prices are shown without them too.
  */
 export async function readPrices(caller: Caller, servers: readonly PricedServer[]): Promise<PriceOf> {
   const accounts = new Set(servers.flatMap(({ host, provider }) => (host ? [] : [provider])));

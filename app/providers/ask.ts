@@ -7,7 +7,11 @@ import { inquire } from '../temporal/inquiry.js';
 /** An account of a provider, as definitions name it. */
 export const providerAccount = requests.ask.pick({ provider: true });
 
-/** What an account sells or may do; asked where its credentials are. @throws inputError `nothing-sold`, and what the provider refuses */
+/**
+ * Queries the offers or permissions of an account, by the worker that has its credentials.
+ *
+ * @throws inputError `nothing-sold`, and the refusals of the provider
+ */
 export async function askProvider<T extends ProviderTopic>(
   engine: Engine,
   provider: string,

@@ -13,7 +13,7 @@ export const applicationPlace = {
   application: z.string().min(1).max(255).describe('The name of the application'),
 };
 
-/** Some of the servers of an application. */
+/** Names of some servers that run an application. */
 export const applicationServers = z
   .array(z.string().min(1).max(255))
   .min(1)

@@ -14,10 +14,10 @@ export const identityId = z
   .describe('Random id instead of the name');
 export const identityKind = z.enum(['principal', 'address']).describe('`principal` is a person or a service account');
 
-/** `unknown`: asked, and no record says how it ended. */
+/** `unknown`: the call has started, and its end is not recorded. */
 export const auditOutcome = z.enum([...AUDIT_OUTCOMES, 'unknown']);
 
-/** A record of a call, or of something else that is recorded. */
+/** A record of a call, or of another event. */
 export const auditRecord = z.strictObject({
   id: text.describe('The id of the record: its chain and its sequence'),
   call: text.describe('The id of the call, which is the same in both of its records'),
@@ -61,7 +61,7 @@ export const auditRecord = z.strictObject({
 });
 export type AuditRecord = z.output<typeof auditRecord>;
 
-/** What records are selected by. */
+/** Criteria that select records. */
 export const auditFilter = z.strictObject({
   actor: name.optional().describe('The caller'),
   method: name.optional(),
@@ -77,7 +77,7 @@ export const AUDIT_RESOURCE = { type: 'Audit', id: '*' } as const;
 
 export const STORE_ERRORS = ['sealed-altered', 'store-failed', 'store-newer', 'store-unreachable'] as const;
 
-/** What `audit.verify` found. */
+/** Result of `audit.verify`. */
 export const auditVerification = z.strictObject({
   records: z.int().describe('Number of records that were read'),
   chains: z.int(),

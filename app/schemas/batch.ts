@@ -18,7 +18,7 @@ export const decision = z.enum([
   ...(['retry', 'skip', 'rollback', 'rollback-branch', 'keep', 'resume'] as const),
 ]) satisfies z.ZodType<BatchDecision>;
 
-/** What it must have is checked when it is stored. */
+/** Its required content is checked when it is stored. */
 const object = z.looseObject({});
 
 /** A batch as a front door hands it over: its operations and definitions are checked when they are stored. */
@@ -30,7 +30,7 @@ export const batchSubmission = typeSchema<Omit<BatchSubmission, 'actor' | 'princ
   }),
 );
 
-/** Where a batch stands, and its end. */
+/** State of a batch, also after its end. */
 export const batchState = typeSchema<BatchState>()(
   z.strictObject({
     batch: text,
@@ -70,7 +70,7 @@ export const batchEvent = z.strictObject({
   state: batchState,
 });
 export type BatchEvent = z.output<typeof batchEvent>;
-/** One line of the record of a batch. */
+/** One line in the record of a batch. */
 export const batchRow = typeSchema<BatchRow>()(
   z.strictObject({
     index: whole,
@@ -85,7 +85,7 @@ export const batchRow = typeSchema<BatchRow>()(
     why: text.optional(),
   }),
 );
-/** One row of a list of batches. */
+/** One row in a list of batches. */
 export const batchSummary = typeSchema<BatchSummary>()(
   z.strictObject({ batch: text, status, actor: text, started: time, ended: time.optional() }),
 );

@@ -21,7 +21,7 @@ export const bundlePath = z
 
 const file = z.strictObject({ path: bundlePath, address, size: z.int().min(0).describe('Bytes of UTF-8') });
 
-/** What a definition was put together from. */
+/** Sources of a definition. */
 export const bundle = typeSchema<Bundle>()(
   z.strictObject({
     workspace: z.string().min(1).max(255),

@@ -3,7 +3,7 @@ import type { Resource } from '../principal.js';
 
 const text = z.string();
 
-/** What every principal of a platform sees alike. */
+/** Resource that every principal of a platform sees in the same way. */
 export const catalogResource = (): Resource => ({ type: 'Template', id: '*' });
 
 /** A taskserv as a list shows it. */
@@ -15,7 +15,7 @@ export const listedTaskserv = z.strictObject({
   default: text.describe('Version of a definition that names none'),
 });
 
-/** JSON as it is, for documents whose form has a schema of its own. */
+/** JSON without a schema here, for documents whose format has its own schema. */
 export const jsonDocument = z.record(z.string(), z.unknown());
 
 export const listedProvider = z.strictObject({

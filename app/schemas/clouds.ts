@@ -28,7 +28,7 @@ const addOns = typeSchema<AddOns>()(
     firewall: prices.optional(),
   }),
 );
-/** What a provider sells, and for how much. */
+/** Offers of a provider with their prices. */
 export const sold = typeSchema<ProviderOffer>()(
   z.strictObject({
     defaultZone: text.optional(),
@@ -40,7 +40,7 @@ export const sold = typeSchema<ProviderOffer>()(
 );
 export const images = z.array(typeSchema<CatalogImage>()(z.strictObject({ name: text, id: text, title: text })));
 export const zones = z.array(typeSchema<CatalogZone>()(z.strictObject({ name: text, title: text, region: text.optional() })));
-/** What an account may do, and how much of it. */
+/** Permissions and limits of an account. */
 export const accountReport = typeSchema<AccountReport>()(
   z.strictObject({
     identity: text,
@@ -60,10 +60,10 @@ export const owned = {
 const found = { ...owned, provider: text, reason: text, operation: text.optional() };
 const orphan = { ...found, ended: text.optional() };
 export const orphanRow = typeSchema<Orphan>()(z.strictObject(orphan));
-/** Providers that could not be asked. */
+/** Providers that could not be queried. */
 export const unaskedProviders = z.array(z.strictObject({ provider: text, why: text }));
 const judged = z.array(z.strictObject({ ...orphan, why: text }));
-/** Orphans, and what became of those that were to be removed. */
+/** Orphans, and the results of requested removals. */
 export const removalReport = typeSchema<RemovalReport>()(
   z.strictObject({
     orphans: z.array(orphanRow),
@@ -79,7 +79,7 @@ const remedy = z.enum([
   ...(['adopt', 'delete', 'forget', 'refuse', 'leave'] as const),
 ]) satisfies z.ZodType<Remedy>;
 const drift = { kind: z.enum(['server', 'network']), name: text, provider: text, apply: remedy };
-/** What is there, beside what the inventory says. */
+/** Existing resources, compared with the inventory. */
 export const driftReport = typeSchema<DriftReport>()(
   z.strictObject({
     infra: text,
@@ -99,7 +99,7 @@ export const driftReport = typeSchema<DriftReport>()(
     recorded: z.literal(true).optional(),
   }),
 );
-/** A server that was made elsewhere, as it was found or taken in. */
+/** A server that was created elsewhere, found or imported. */
 export const importReport = typeSchema<ImportReport>()(
   z.strictObject({
     infra: text,

@@ -10,14 +10,14 @@ const part = typeSchema<CostPart>()(
   z.strictObject({ ...amounts, what: z.enum(['plan', 'boot disk', 'volumes', 'public IPv4 address', 'firewall']) }),
 );
 const server = { server: text, provider: text, plan: text, zone: text.optional() };
-/** What one server costs, if its price is known. */
+/** Cost of one server, if its price is known. */
 export const serverCost: z.ZodType<ServerCost, ServerCost> = z.union([
   z.strictObject({ ...server, cost, parts: z.array(part) }),
   z.strictObject({ ...server, free: z.literal(true) }),
   z.strictObject({ ...server, unknown: text.describe('Reason why the price is not known') }),
 ]);
 
-/** What the servers of an infra cost. */
+/** Cost of an infra's servers. */
 export const costEstimate = z.strictObject({
   infra: text,
   servers: z.array(serverCost),

@@ -4,7 +4,7 @@ import type { HostStatus, ServiceHealth } from '../../core/operation/host-status
 import { typeSchema } from './typed.js';
 
 const text = z.string();
-/** A package of a host, and what its archive has in its place. */
+/** A package of a host, and its replacement in the host's archive. */
 export const packageChange = typeSchema<PackageChange>()(z.strictObject({ package: text, from: text, to: text }));
 const serviceStatus = z.strictObject({
   taskserv: text,

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { name } from '../../core/schema/request-fields.js';
 
 /**
- * A text that may become the name of a file, of a workflow or a part of a query: no other folder, no control character, and not
- * longer than a file system takes. Whether something has this name is another question.
+ * A text that may become the name of a file or a workflow, or a part of a query. It cannot name another folder, has no
+ * control characters, and is not longer than a file system accepts. It does not prove that something has this name.
  */
 const nameable = z.string().regex(/^(?!\.)[ -.0-[\]-~]{1,200}$/, 'it has at most 200 letters, digits and signs, and no slash');
 

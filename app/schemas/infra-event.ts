@@ -24,7 +24,7 @@ const place = {
   at: time,
 };
 
-/** An event of the feed of an infra. */
+/** An event in the feed of an infra. */
 export const infraEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('start'), cursor }),
   z.strictObject({ type: z.literal('changes'), ...place, operation: text, actor: text, changes: z.array(infraChange) }),
@@ -33,5 +33,5 @@ export const infraEvent = z.discriminatedUnion('type', [
 ]);
 export type InfraEvent = z.output<typeof infraEvent>;
 
-/** Where a stream continues. */
+/** Cursor at which a stream continues. */
 export const eventCursor = z.string().min(1).max(65_536).optional().describe('The cursor of an event; if absent, only new events');

@@ -49,7 +49,7 @@ const server = typeSchema<InventoryServer>()(
 );
 const network = typeSchema<InventoryNetwork>()(z.strictObject({ name: text, provider: text, id: text, since: text }));
 
-/** What an infra has. */
+/** Inventory of an infra. */
 export const inventory = typeSchema<Inventory>()(
   z.strictObject({
     workspace: text,

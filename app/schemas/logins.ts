@@ -10,7 +10,7 @@ const door = {
   hostKey: text.optional().describe('Pinned host key, `ssh-ed25519 AAAA…`; absent if none is known'),
 };
 
-/** What a login to a server needs. */
+/** Data of a login to a server. */
 export const serverLogin = typeSchema<ServerLogin>()(
   z.strictObject({
     server: text,

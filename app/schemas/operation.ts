@@ -33,9 +33,9 @@ export const status = z.enum([
 
 /** A definition after loading. */
 export const definition = typeSchema<Definition>()(requests.definition);
-/** What an operation is started with. */
+/** Request that starts an operation. */
 export const operationRequest = typeSchema<Omit<OperationRequest, 'principal'>>()(requests.operation.omit({ principal: true }));
-/** The same as it is asked: who asks is known by the way the call came. */
+/** The same without the caller, who is known by the transport of the call. */
 export const askedOperation = typeSchema<Omit<OperationRequest, 'actor' | 'id' | 'principal'> & { actor?: string; id?: string }>()(
   requests.operation.omit({ principal: true }).extend({
     actor: requests.operation.shape.actor.optional(),
@@ -79,7 +79,7 @@ const plannedStep = typeSchema<PlannedStep>()(
     destructive: z.boolean().optional().describe('Destroys a server or a volume, or abandons the data of a service'),
     data: dataChange.optional().describe('Effect on the data of the service'),
     expected: z.boolean().optional().describe('Decided without facts of the host, because the host does not exist yet'),
-    // A step is data of the taskserv that planned it: core/host/step.ts says its kinds.
+    // A step is data of the taskserv that planned it: core/host/step.ts has its kinds.
     step: z.custom<Step>().optional(),
     change: change.optional(),
     diff: fileDiff.optional(),
@@ -171,7 +171,7 @@ const result = z.strictObject({
   error: failure.optional(),
   left: z.array(text).optional().describe('Names of resources that a failed or stopped operation left'),
   outcomes: z.array(undoOutcome).optional().describe('Result for each rolled-back change'),
-  // The data of a roll-back, read by the platform alone: core/operation/operation.ts.
+  // Roll-back data, read only by the platform: core/operation/operation.ts.
   compensations: z.array(z.custom<Compensation>()).optional(),
   settings: requests.operation.shape.settings.describe('Effective settings at the time of the request'),
   of: text.optional().describe('For a roll-back: the operation that it rolls back'),
@@ -193,7 +193,7 @@ const cell = typeSchema<Cell>()(
       .describe('Reason for the retry, after more than one failure'),
   }),
 );
-/** Where an operation stands. */
+/** State of an operation. */
 export const progress = typeSchema<Progress>()(
   result.extend({
     waiting: text.optional(),
@@ -203,7 +203,7 @@ export const progress = typeSchema<Progress>()(
   }),
 );
 
-/** One row of a list of operations. */
+/** One row in a list of operations. */
 export const operationSummary = z.strictObject({
   operation: text,
   kind,
@@ -217,7 +217,7 @@ export const operationSummary = z.strictObject({
 export type OperationSummary = z.output<typeof operationSummary>;
 
 const cursor = text.optional().describe('Pass it as `after` to continue the stream after this event; absent from a former worker');
-/** What following yields. The last event is `end`, or `waiting` when a person is needed. */
+/** Event of a followed operation. The last event is `end`, or `waiting` if a person is needed. */
 export const operationEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('progress'), cursor, progress }),
   z.strictObject({ type: z.literal('waiting'), cursor, progress }),
@@ -225,7 +225,7 @@ export const operationEvent = z.discriminatedUnion('type', [
 ]);
 export type OperationEvent = z.output<typeof operationEvent>;
 
-/** One piece of a log: what a unit of an operation printed on its host. */
+/** One piece of a log: output of an operation's unit on its host. */
 export const logEntry = z.strictObject({ server: text, taskserv: text, text });
 export type LogEntry = z.output<typeof logEntry>;
 
@@ -263,5 +263,5 @@ const waiter = typeSchema<Waiter>()(
     outage: z.strictObject({ since: time, why: text }).optional().describe('Reason why the infra admits no operation'),
   }),
 );
-/** Who holds resources of an infra, and who waits for them. */
+/** Holders of locks on an infra's resources, and their waiters. */
 export const locks = z.strictObject({ holders: z.array(holder), waiters: z.array(waiter) });

@@ -13,7 +13,7 @@ const costPreview = typeSchema<CostPreview>()(
   }),
 );
 
-/** What a preview ended with. */
+/** Result of a preview. */
 export const plan = z.strictObject({
   result: operationResult.describe('The preview; its `plan` has the steps in order'),
   hash: text.optional().describe('Hash of the plan; absent if the preview failed'),

@@ -37,7 +37,7 @@ const recoveredServer = typeSchema<RecoveredServer>()(
 const leftServer = typeSchema<LeftServer>()(
   z.strictObject({ name: text, provider: text, state: z.enum(['contradicted', 'unconfirmed']), host }),
 );
-/** What is brought back of an infra. */
+/** Recovered parts of an infra. */
 export const recoveryReport = typeSchema<RecoveryReport>()(
   z.strictObject({
     infra: text,

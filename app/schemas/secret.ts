@@ -13,7 +13,7 @@ export const infraName = z.string().min(1).max(40);
 const infra = infraName.optional().describe('Infra; only for a secret of one infra');
 const shared = z.boolean().optional().describe('Whether all workspaces share the secret');
 
-/** Fields that say where a new secret belongs, or those of one call. */
+/** Fields that define the place of a new secret, or of the secrets of one call. */
 export const secretScope = { workspace, infra, shared };
 /** Fields that name one secret. */
 export const secretPlace = { ...secretScope, name: secretName };
@@ -37,7 +37,7 @@ export const secretVersion = z.strictObject({
 });
 
 const openStep = z.enum(['trust', 'issue'] satisfies OpenStep[]);
-/** What a rotation of an authority did, or would do. */
+/** Effects of an authority's rotation, done or only checked. */
 export const authorityRotation = z.strictObject({
   step: z.enum([...openStep.options, 'finish', 'at-once'] satisfies AuthorityStep[]).describe('Step that is taken'),
   repeated: z.boolean().describe('Whether the authority is in this step already'),
@@ -58,9 +58,9 @@ export const secretUse = z.strictObject({
 });
 
 /**
- * The secret that a call is about. Secrets of a workspace have an empty infra. Shared secrets and credentials of accounts
- * have an empty workspace too, whichever workspace is asked: a right in one workspace gives none to them. The name of a
- * generated secret says its infra.
+ * Returns the resource of a secret. Secrets of a workspace have an empty infra. Shared secrets and credentials of
+ * accounts have an empty workspace too, whichever workspace the call names: a right in one workspace includes no right
+ * to them. The name of a generated secret contains its infra.
  */
 export function secretResource({ workspace, infra = '', shared, name }: SecretPlace): Resource {
   const id = (...parts: string[]) => ({ type: 'Secret' as const, id: [...parts, name].join('/') });

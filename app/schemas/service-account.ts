@@ -70,7 +70,7 @@ export const accountsResource = ({ workspace, tenant }: { workspace?: string | u
   accounts: { tenant },
 });
 
-/** The workspace of an account; undefined if it belongs to none. */
+/** Returns the workspace of an account; undefined for an account without a workspace. */
 export const workspaceOfAccount = (account: string): string | undefined => {
   const scope = accountScope(account);
   return scope === EVERYWHERE ? undefined : scope;

@@ -49,8 +49,8 @@ export const changedSetting = z.strictObject({
 export const locateSetting = ({ key }: { key: string }): Resource => ({ type: 'Setting', id: key });
 
 /**
- * Settings of the engine name programs, stores and key services: whoever changes one can take over the platform. The
- * right to change how operations behave does not include them.
+ * Chooses the action of a change. Settings of the engine name programs, stores and key services, so a change of them
+ * can take over the platform. The right to change the behavior of operations does not include them.
  */
 export const chooseSettingAction = ({ key }: { key: string }): 'setting:set' | 'setting:set-engine' =>
   REGISTRY.keys.get(key)?.scope === 'client' ? 'setting:set' : 'setting:set-engine';

@@ -4,7 +4,7 @@ import { testEnvironment as request } from '../../core/schema/test-environment.j
 import { time } from './ids.js';
 import { typeSchema } from './typed.js';
 
-/** A test environment, as it is listed. */
+/** A test environment in a list. */
 export const testEnvironment = request.omit({ ending: true, ttlMs: true }).extend({
   created: time,
   expires: time.describe('Latest time of removal, ISO 8601'),
@@ -12,7 +12,7 @@ export const testEnvironment = request.omit({ ending: true, ttlMs: true }).exten
   failure: z.string().optional().describe('Reason why the last removal failed'),
 });
 
-/** The result of one check of a test environment. */
+/** Result of one check in a test environment. */
 export const testResult = typeSchema<TestResult>()(
   z.strictObject({
     kind: z.enum(['install', 'health', 'unchanged', 'script']).describe('`unchanged`: a second run would change nothing'),

@@ -6,7 +6,7 @@ export const typeSchema =
   <S extends z.ZodType<T>>(schema: S & Complete<T, S>): z.ZodType<T, T> =>
     schema as unknown as z.ZodType<T, T>;
 
-/** Refuses a schema that leaves a field of the type out: what has the field would not pass it. */
+/** Rejects a schema that omits a field of the type: values with that field would not pass the schema. */
 type Complete<T, S extends z.ZodType> = [Exclude<KeysOf<T>, KeysOf<z.output<S>>>] extends [never]
   ? unknown
   : { missing: Exclude<KeysOf<T>, KeysOf<z.output<S>>> };

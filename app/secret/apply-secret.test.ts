@@ -10,7 +10,7 @@ import { createOwner, type Principal } from '../principal.js';
 
 withSecretHome();
 
-/** A platform that keeps the batches which it would start, with their operations. */
+/** Creates a platform that records batches instead of starting them, with their operations. */
 function platform(principal: Principal = createOwner('ann@desk'), queried = temporal()) {
   const batches: Record<string, unknown>[] = [];
   const texts = new Map<string, string>();

@@ -21,16 +21,16 @@ interface Wish {
   /** The id of the batch. */
   as: string;
   resource: Resource;
-  /** Of the infras that use the secret, only these. */
+  /** Only these infras, if they use the secret. */
   infras?: readonly string[] | undefined;
   /** By infra: how its operation is carried out. */
   manners?: Readonly<Record<string, OperationManner>> | undefined;
 }
 
 /**
- * Submits a batch that brings the present value of a secret to the services that use it, one infra after another. If one
- * fails, those after it are not begun, and its services are handled as the infra's definition says, or its manner. Whoever
- * lost sight of it finds it by the id of the batch.
+ * Submits a batch that brings the present value of a secret to the services that use it, one infra after another. If
+ * one infra fails, the later ones are not started. Its services are handled by its manner, otherwise by the infra's
+ * definition. A caller that loses the connection finds the batch by its id.
  *
  * @returns the infras in their order; without `batch` if no installed service uses the secret
  * @throws inputError `forbidden`, `operation-exists`, and those of `findPresentUses`
@@ -58,7 +58,7 @@ export async function applySecret(
   return { batch, infras };
 }
 
-/** The infras of a batch that brings a secret, in their order: an operation each. */
+/** Returns the infras of a batch that applies a secret, in their order: one operation each. */
 export async function readAppliedInfras({ engine }: Pick<Caller, 'engine'>, batch: string): Promise<string[]> {
   const infras: string[] = [];
   for (;;) {
@@ -81,7 +81,8 @@ function operationFor(
     taskservs: each(services.map(({ taskserv }) => taskserv)),
     ...(index > 0 && { needs: [index - 1] }),
     ...{ stage: index, accounts: each(services.flatMap(({ server }) => servers[server]?.provider ?? [])) },
-    // The batch keeps what it did, so that infras before the failed one keep the value. This says nothing of its operations.
+    // The batch keeps its effects, so that infras before the failed one keep the value. This does not concern its
+    // operations.
     onFailure: definition?.onFailure ?? 'rollback',
     ...manner,
   };
@@ -89,7 +90,7 @@ function operationFor(
 
 const each = (values: readonly string[]): string[] => [...new Set(values)].sort();
 
-/** The answer tells where the secret is used. */
+/** The answer discloses the uses of the secret. */
 async function checkMayRead({ engine, principal: { actor, may } }: Caller, resource: Resource): Promise<void> {
   if (await may('secret:read', await locate(engine, resource))) return;
   const why = `${actor} may not do "secret:read"`;

@@ -7,11 +7,11 @@ import { checkSecretScope } from '../../stores/secrets.js';
 import type { Engine } from '../engine.js';
 import { requireSecretStore } from './chosen-secret.js';
 
-/** A part of a pair: the name of a secret, or its value where only the caller has it. */
+/** A part of a pair: the name of a secret, or its value if only the caller has it. */
 export type PairPart = { name: string } | { value: string };
 
 /**
- * What is wrong with certificates and their keys, of which both values are known. Values are not returned.
+ * Checks certificates and their keys, if both values are known. Values are not returned.
  *
  * @returns a fault with the index of its pair, for each pair that no service can use
  * @throws inputError `secret-scope`

@@ -15,7 +15,7 @@ export interface SecretPlace {
   shared?: boolean | undefined;
 }
 
-/** Who may use a secret: `account` is a credential for the worker alone, `generated` names its infra. */
+/** Users of a secret: `account` is a credential only for the worker, `generated` names its infra. */
 export type SecretScopeName = 'infra' | 'workspace' | 'shared' | 'account' | 'generated';
 
 export interface ChosenSecret {
@@ -23,7 +23,7 @@ export interface ChosenSecret {
   /** The secrets of its scope. */
   secrets: ScopedSecrets;
   scope: SecretScopeName;
-  /** The name that it is kept under: a part of a generated pair has that of the pair. */
+  /** The stored name: a part of a generated pair is stored under the name of the pair. */
   kept: string;
 }
 
@@ -69,7 +69,11 @@ export function checkScope({ workspace, infra, shared }: Omit<SecretPlace, 'name
   throw inputError({ code: 'bad-request', what: 'find the secrets', on: infra, why: '`infra` and `shared` exclude each other' });
 }
 
-/** The same of a secret that is set. @throws inputError `unknown-secret` with where else it is set */
+/**
+ * Chooses a secret like `chooseSecret`, if it is set.
+ *
+ * @throws inputError `unknown-secret`, with the other scopes that have it
+ */
 export async function chooseKeptSecret(engine: Engine, place: SecretPlace): Promise<ChosenSecret> {
   const chosen = await chooseSecret(engine, place);
   const { workspace, name, infra } = place;
@@ -79,7 +83,7 @@ export async function chooseKeptSecret(engine: Engine, place: SecretPlace): Prom
       : (await chosen.store.listScoped(workspace)).some((one) => one.name === name && one.infra === infra);
   if (isKept) return chosen;
   const visible = await listSecrets(engine, workspace);
-  // A right to what all share is none to the names of a workspace.
+  // A right to shared secrets includes no right to the names of a workspace.
   const isCommon = chosen.scope === 'shared' || chosen.scope === 'account';
   const all = isCommon ? visible.filter(({ scope }) => scope === 'shared' || scope === 'account') : visible;
   const elsewhere = all.find((one) => one.name === name);
@@ -103,7 +107,7 @@ export async function listSecrets(engine: Engine, workspace: string): Promise<Li
   const store = requireSecretStore(engine);
   const { providers } = await registries();
   const [scoped, all] = await Promise.all([store.listScoped(workspace), store.list()]);
-  // A tenant does not see what the home shares among its workspaces.
+  // A tenant does not see secrets that the home shares among its workspaces.
   const others = findTenant(workspace) === '' ? all : all.filter(isGenerated);
   const listed = [
     ...scoped.map(({ name, infra }): ListedSecret => (infra ? { name, scope: 'infra', infra } : { name, scope: 'workspace' })),

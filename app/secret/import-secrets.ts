@@ -9,10 +9,10 @@ export interface ImportedSecret {
 }
 
 /**
- * Sets secrets, none before all of them were checked.
+ * Sets secrets, after all of them were checked.
  *
- * @param how the origin that the versions have
- * @param check only says what would change
+ * @param how the origin of the versions
+ * @param check only reports what would change
  * @throws inputError `secret-name`, `secret-scope`, `bad-request`
  */
 export async function importSecrets(
@@ -34,7 +34,7 @@ export async function importSecrets(
         hint: `provisioning secret rotate ${name}`,
       });
     }
-    // Whoever may write in a workspace may not write what all workspaces share.
+    // The right to write in a workspace does not include secrets that all workspaces share.
     if (chosen.scope === 'account' && !scope.shared) {
       const why = 'all workspaces share the credential of an account: import it with `shared`';
       throw inputError({ code: 'bad-request', what: 'import the secret', on: name, why });

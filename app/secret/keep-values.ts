@@ -8,7 +8,7 @@ import { checkSecretName, checkSecretScope, type SecretStore } from '../../store
 import type { Engine } from '../engine.js';
 import { requireSecretStore } from './chosen-secret.js';
 
-/** What a definition takes from beside it, and what it has generated. */
+/** Values that a definition takes from other sources, and values that it generates. */
 export interface KeptWith {
   /** Values by the names of their references: `given/sops/…`. */
   values?: Readonly<Record<string, string>> | undefined;
@@ -16,12 +16,13 @@ export interface KeptWith {
 }
 
 /**
- * Makes what a definition has generated unless it is made already, and keeps the values from beside the definition for its
- * infra. Another value gets another name, so that whatever uses it is changed. The name is a keyed hash, and says nothing
- * of the value to who lacks the key, which is a secret too.
+ * Generates the secrets of a definition that do not exist yet, and stores the values from outside the definition for
+ * its infra. A different value gets a different name, so that all its users are changed. The name is a keyed hash.
+ * Without the key, which is a secret too, it discloses nothing about the value.
  *
  * @returns the name of each value, by the name of its reference
- * @throws inputError `secret-name`, `secret-scope`, `bad-request` for a name that is not of this infra. Nothing is kept then
+ * @throws inputError `secret-name`, `secret-scope`, `bad-request` for a name that is not of this infra. Nothing is
+ * stored then
  */
 export async function keepValues(
   engine: Engine,

@@ -3,10 +3,10 @@ import { partIn } from '../../secrets/infra-secrets.js';
 import type { ChosenSecret } from './chosen-secret.js';
 
 /**
- * The value of a secret for a person. The read is recorded before the value is returned: a value that cannot be recorded is
- * not given.
+ * Returns the value of a secret for a person. The read is recorded before the value is returned: if the record fails,
+ * no value is returned.
  *
- * @param name also of a part of a generated pair
+ * @param name may also name a part of a generated pair
  * @throws inputError `unknown-secret` if it was deleted just now
  */
 export async function revealSecret(

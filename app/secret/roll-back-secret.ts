@@ -7,7 +7,7 @@ interface RolledBack {
   scope: SecretScopeName;
   /** The number of the new version. */
   version: number;
-  /** Of an authority: the certificates that it signed again, with a new key each. */
+  /** For an authority: the certificates that it signed again, with a new key each. */
   more: string[];
 }
 

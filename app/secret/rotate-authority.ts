@@ -5,13 +5,16 @@ import type { Call } from '../method.js';
 import type { ChosenSecret, SecretPlace } from './chosen-secret.js';
 import { findSecretUses, type SecretUse } from './secret-use.js';
 
-/** What is asked of an authority: the step after the present one, or all in one. Without either a rotation begins, or its present step is repeated. */
+/**
+ * Requested step of an authority: the step after the present one, or all steps at once. Without a request a rotation
+ * begins, or its present step is repeated.
+ */
 export type AskedStep = 'next' | 'at-once';
 
 /** The step that a rotation takes. */
 export interface TakenStep {
   step: AuthorityStep;
-  /** The authority is in this step already: only what does not follow it yet is brought to it. */
+  /** The authority is in this step already: only certificates that do not follow it yet are updated. */
   repeated: boolean;
 }
 
@@ -24,7 +27,7 @@ export interface SignedCertificate {
 /** A certificate that does not follow its authority. */
 interface Changed {
   name: string;
-  /** It gets a new key and a new certificate. Otherwise only the authorities beside it change. */
+  /** It gets a new key and a new certificate. Otherwise only its list of authorities changes. */
   isRenewed: boolean;
 }
 
@@ -42,11 +45,11 @@ export async function listSigned({ store }: Pick<ChosenSecret, 'store'>, name: s
 }
 
 /**
- * Takes an authority and the certificates that it signed through one step of a rotation. Certificates come first and the
- * authority last, which says the step: after an interruption the step is taken again.
+ * Takes an authority and the certificates that it signed through one step of a rotation. Certificates come first. The
+ * authority, which records the step, comes last: after an interruption the step is repeated.
  *
- * @param check only says what would happen
- * @returns the certificates that get a new key, and who uses what changes
+ * @param check only reports what would happen
+ * @returns the certificates that get a new key, and the users of changed values
  * @throws inputError `bad-request` for a step that cannot be taken now
  */
 export async function rotateAuthority(
@@ -78,10 +81,10 @@ export async function rotateAuthority(
 }
 
 /**
- * Brings all certificates of an authority to its step.
+ * Updates all certificates of an authority to its step.
  *
- * @param authority what is kept of it
- * @param origin absent: only says which change
+ * @param authority its stored value
+ * @param origin absent: only reports which would change
  */
 export async function bringAll(
   chosen: ChosenSecret,
@@ -102,7 +105,7 @@ export async function bringAll(
   return changed;
 }
 
-/** Who uses what a step changes. A repeated step looks at all that has come of the rotation so far. */
+/** Finds the users of the values that a step changes. A repeated step includes all changes of the rotation so far. */
 async function findUses(
   call: Pick<Call, 'engine' | 'principal'>,
   place: SecretPlace,

@@ -27,7 +27,7 @@ interface Renewed {
 export interface Rotation {
   /** The number of the new version; absent if only checked. */
   version?: number;
-  /** Of an authority: the step that is taken. */
+  /** For an authority: the step that is taken. */
   rotation?: TakenStep;
   /** Certificates that get a new key with their authority. */
   more: string[];
@@ -36,10 +36,10 @@ export interface Rotation {
 }
 
 /**
- * Gives a secret another value. An authority is taken through one step of a rotation, and the certificates that it signed
- * with it. Nothing is applied to hosts: `uses` names the services that need the new value.
+ * Gives a secret a new value. A rotation takes an authority, and the certificates that it signed, through one step.
+ * Nothing is applied to hosts: `uses` names the services that need the new value.
  *
- * @param check only says what would happen
+ * @param check only reports what would happen
  * @throws inputError `unknown-secret`, `bad-request`, `forbidden`
  */
 export async function rotateSecret(
@@ -71,8 +71,8 @@ export async function rotateSecret(
 }
 
 /**
- * The infras whose services need the present value of a secret, and for an authority those of the certificates that it
- * signed.
+ * Finds the infras whose services need the present value of a secret, and for an authority also the uses of the
+ * certificates that it signed.
  *
  * @throws inputError `unknown-secret`, `bad-request` for a secret that cannot be rotated, `forbidden`
  */
@@ -95,7 +95,7 @@ const badOf =
   (why: string) =>
     inputError({ code: 'bad-request', what: 'rotate the secret', on: name, why });
 
-/** A secret that may get another value, and from what it is made. */
+/** Returns a secret that may get a new value, and its recipe. */
 async function checkedSecret(
   { engine }: Pick<Call, 'engine'>,
   place: SecretPlace,
@@ -116,7 +116,7 @@ async function newestVersion({ secrets, name }: Renewed): Promise<number> {
   return newest?.version ?? 1;
 }
 
-/** Whether the value in use is none that is stored: the environment goes before what all workspaces share. */
+/** Returns whether the value in use comes from the environment, which overrides the shared secrets in the store. */
 async function isFromEnvironment({ secrets, kept, scope }: ChosenSecret): Promise<boolean> {
   if (scope !== 'shared') return false;
   const [newest] = await secrets.history(kept);

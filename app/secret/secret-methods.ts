@@ -14,7 +14,7 @@ import { setSecret } from '../methods/secrets/set.js';
 import { usageOfSecret } from '../methods/secrets/usage.js';
 import type { METHODS } from '../methods.generated.js';
 
-/** The methods of secrets that need no engine. A command that runs one by itself loads no others. */
+/** The methods of secrets that need no engine. A command that runs one of them locally loads no other methods. */
 export const SECRET_METHODS = {
   'secrets.access': accessOfSecret,
   'secrets.checkPairs': checkPairs,

@@ -9,7 +9,7 @@ withSecretHome();
 test('permissions distinguish reading from revealing, and name the infra', async () => {
   const asked: unknown[] = [];
   const may: Principal['may'] = (action, { type, id, workspace, infra }) => {
-    // After a refusal it is asked whether the caller may know that the secret exists.
+    // After a refusal, a further query checks whether the caller may know that the secret exists.
     if (action !== 'secret:read' || asked.length === 0) asked.push([action, type, id, workspace, infra]);
     return action === 'secret:read';
   };

@@ -18,9 +18,9 @@ export interface SecretUse {
 }
 
 /**
- * The infras of the workspace that use a secret, as they were last applied.
+ * Finds the infras of the workspace that use a secret, as they were last applied.
  *
- * @param name of the whole secret: a part of a generated pair is used where the pair is
+ * @param name of the whole secret: a part of a generated pair counts as a use of the pair
  * @param isMeant which parts of a pair count; undefined stands for the whole
  * @throws inputError `forbidden` if all workspaces share the secret, and the principal may not read this one
  */
@@ -34,7 +34,7 @@ export async function findSecretUses(
   if (scope === 'shared' || scope === 'account') await checkMayRead(principal, workspace);
   const names = await queryInfras(engine, workspace);
   const found = await Promise.all(names.map((one) => queryInventory(engine, { workspace, infra: one })));
-  // An infra uses its own secret of a name instead of the workspace's, and that instead of the shared one.
+  // If a name exists in several scopes, an infra uses its own secret first, then the workspace's, then the shared one.
   const own = (await store.listScoped(workspace)).filter((one) => one.name === name).map((one) => one.infra);
   const isHidden = scope === 'shared' && own.includes(undefined);
   const isAsked = (one: Inventory) => (infra ? one.infra === infra : !isHidden && !own.includes(one.infra));

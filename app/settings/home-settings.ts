@@ -30,7 +30,11 @@ export async function listSettings(engine: Engine, { setOnly }: { setOnly?: bool
     .map(listedOf);
 }
 
-/** One setting with the values of all layers, the lowest first. What is wrong in a layer is left out. @throws inputError `config-key` */
+/**
+ * Returns one setting with the values of all layers, the lowest first. Invalid values of a layer are omitted.
+ *
+ * @throws inputError `config-key`
+ */
 export async function showSetting(engine: Engine, name: string) {
   const { settled } = await lookAtConfig(placeOf(engine));
   const one = settled.get(keyNamed(name).name);

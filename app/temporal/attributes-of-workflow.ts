@@ -4,10 +4,13 @@ import { translateFault } from './fault.js';
 
 type Name = keyof typeof SEARCH_ATTRIBUTES;
 
-/** What gRPC answers about a workflow that does not exist. */
+/** gRPC's status of a workflow that does not exist. */
 const NOT_FOUND = 5;
 
-/** Our search attributes of a workflow, without its memo, which may be a stranger's; undefined if there is no such workflow. */
+/**
+ * Returns the platform's search attributes of a workflow, without its memo, which may come from a stranger; undefined
+ * for an unknown workflow.
+ */
 export async function attributesOfWorkflow(
   { workflowService, options: { namespace } }: Pick<Temporal, 'workflowService' | 'options'>,
   workflowId: string,
@@ -28,7 +31,7 @@ export async function attributesOfWorkflow(
   );
 }
 
-/** A keyword, as JSON of a text or of a list with one text. */
+/** Parses a keyword, as JSON: a text, or a list with one text. */
 function textIn(data: Uint8Array | null | undefined): string | undefined {
   try {
     const value = [JSON.parse(Buffer.from(data ?? []).toString('utf8')) as unknown].flat()[0];

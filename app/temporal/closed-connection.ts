@@ -3,7 +3,7 @@ import type { ConnectionOptions } from '@temporalio/client';
 type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
 type Call = ReturnType<Interceptor>;
 
-/** gRPC's code for what was given up by this side: the SDK does not try it again. */
+/** gRPC's code for a call that this side canceled: the SDK does not retry it. */
 const CANCELLED = 1;
 
 /**

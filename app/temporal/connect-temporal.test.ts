@@ -35,7 +35,7 @@ test('a call that is to be tried again when the connection is closed ends, and e
   busy.on('stream', (stream, headers) => {
     const first = headers[':path']?.endsWith('/GetSystemInfo');
     if (!first) asked++;
-    // Without an answer of its own an old server is let pass; all else is unavailable, and tried again.
+    // An old server without an answer of its own is accepted. Any other error is unavailable, and retried.
     stream.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': first ? '12' : '14' }, { endStream: true });
   });
   busy.listen(0, '127.0.0.1');

@@ -3,7 +3,7 @@ import { connect as connectTls, type ConnectionOptions as TlsOptions } from 'nod
 import type { ConnectionOptions } from '@temporalio/client';
 import { inputError, messageOf, type ProvisioningError, unreachableError } from '../../core/errors.js';
 
-/** Of gRPC. */
+/** Status codes of gRPC. */
 const PERMISSION_DENIED = 7;
 const UNAUTHENTICATED = 16;
 const PROBE_MS = 4_000;
@@ -21,8 +21,8 @@ const CERTIFICATES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What keeps us from a Temporal service, told so that a person can fix it. The
- * SDK only says that time was up, so the way there is walked again, step by step.
+ * Explains why a Temporal service cannot be reached, so that a person can fix it. The SDK reports only a timeout, so
+ * this function repeats the connection step by step.
  */
 export async function connectionFault(error: unknown, options: ConnectionOptions, service?: string): Promise<ProvisioningError> {
   const on = service ?? options.address ?? '127.0.0.1:7233';
@@ -53,7 +53,7 @@ export async function connectionFault(error: unknown, options: ConnectionOptions
   return unreachableError({ code: 'engine-unreachable', what: WHAT, on, why, hint }, cause);
 }
 
-/** Opens what the SDK would open; rejects where that cannot be. */
+/** Opens the same connection as the SDK; rejects if that fails. */
 async function walk(address: string, tls: ConnectionOptions['tls']): Promise<void> {
   const at = address.lastIndexOf(':');
   const host = address.slice(0, at).replace(/^\[(.*)\]$/, '$1');
@@ -80,7 +80,7 @@ async function walk(address: string, tls: ConnectionOptions['tls']): Promise<voi
     ...(serverNameOverride ? { checkServerIdentity: undefined } : {}),
   };
   const socket = await opened(connectTls(options), 'secureConnect');
-  // A server that wants a client's certificate says so only after the handshake.
+  // A server that requires a client certificate reports that only after the handshake.
   if ((await answerOf(socket)) !== 'something') {
     const why = clientCertPair
       ? 'the service closes the connection: it may not trust our certificate'
@@ -96,7 +96,10 @@ const opened = <S extends Socket>(socket: S, event: string) =>
     socket.on('error', reject).once(event, () => resolve(socket));
   });
 
-/** What a server says to HTTP/2's first words: `tls` where it answers with an alert, `nothing` where it hangs up. */
+/**
+ * Returns the reaction of a server to the HTTP/2 preface: `tls` for a TLS alert, `nothing` if it closes the
+ * connection.
+ */
 function answerOf(socket: Socket): Promise<'tls' | 'nothing' | 'something'> {
   return new Promise((resolve, reject) => {
     const end = (answer: 'tls' | 'nothing' | 'something') => {
@@ -104,7 +107,7 @@ function answerOf(socket: Socket): Promise<'tls' | 'nothing' | 'something'> {
       resolve(answer);
     };
     socket.once('error', reject);
-    // An alert of TLS: what it was told was no TLS hello.
+    // A TLS alert: the server expected a TLS hello.
     socket.once('data', (data: Buffer) => end(data[0] === 0x15 ? 'tls' : 'something'));
     socket.once('close', () => end('nothing'));
     socket.once('end', () => end('nothing'));
@@ -114,7 +117,7 @@ function answerOf(socket: Socket): Promise<'tls' | 'nothing' | 'something'> {
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code;
 
-/** gRPC's words without the number in front, and without what the SDK wraps around. */
+/** Returns gRPC's message without its number, and without the SDK's wrapper. */
 const shortOf = (error: unknown): string =>
   (error as { details?: string })?.details ||
   (error as { cause?: { details?: string } })?.cause?.details ||

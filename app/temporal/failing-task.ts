@@ -5,12 +5,12 @@ const REPORTED = 'TemporalReportedProblems';
 const FAILED = 'category=WorkflowTaskFailed';
 const CAUSE = 'cause=WorkflowTaskFailedCause';
 
-/** The condition of all whose tasks fail again and again. */
+/** Condition of workflows whose tasks fail repeatedly. */
 export const FAILING_CONDITION = `${REPORTED} IN ('${FAILED}')`;
 
 /**
- * Why the tasks of a workflow fail again and again, in Temporal's words, such as `NonDeterministicError`; undefined
- * if they do not. The workflow answers no query then, and continues once one of its tasks succeeds.
+ * Returns the cause of a workflow's repeated task failures, in Temporal's words, such as `NonDeterministicError`;
+ * undefined if they do not fail. The workflow then answers no query, and continues once one of its tasks succeeds.
  */
 export function findFailingTask({ searchAttributes }: Pick<WorkflowExecutionInfo, 'searchAttributes'>): string | undefined {
   const reported = (searchAttributes?.[REPORTED] ?? []) as unknown[];

@@ -9,7 +9,7 @@ import {
 import { SMALLER } from '../../core/definition/weight.js';
 import { type ErrorDetails, inputError, messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
 
-/** What Temporal's own error means to whoever asked: an operation that is not there, or an engine that does not answer. */
+/** Translates an error of Temporal for the caller: the operation does not exist, or the engine does not answer. */
 export function translateFault(error: unknown, on: string, thing: 'operation' | 'batch' = 'operation'): Error {
   // Such as a payload that cannot be decrypted, or a worker that is not there.
   if (error instanceof ProvisioningError) return error;
@@ -31,7 +31,8 @@ export function translateFault(error: unknown, on: string, thing: 'operation' | 
     );
   const { why, details } = causeOf(error);
   if (details) return new ProvisioningError(details, { cause: error });
-  // Temporal's own limits, which a set-up without encryption meets below ours: 2 MiB a payload, 4 MiB a message.
+  // Temporal's own limits, which apply below the platform's limits if payloads are not encrypted: 2 MiB a payload, 4
+  // MiB a message.
   if (/exceeds (size )?limit|larger than max|message too large/i.test(why))
     return inputError({ code: 'too-large', what: `submit or ask the ${thing}`, on, why, hint: SMALLER }, { cause: error });
   return unreachableError(
@@ -40,7 +41,7 @@ export function translateFault(error: unknown, on: string, thing: 'operation' | 
   );
 }
 
-/** Why a workflow failed: it says itself only that it did. */
+/** Returns why a workflow failed: the error itself says only that it did. */
 function causeOf(error: unknown): { why: string; details?: ErrorDetails } {
   let last = error;
   while (last instanceof Error) {

@@ -4,16 +4,16 @@ import type { Engine } from '../engine.js';
 import { translateFault } from './fault.js';
 
 interface Inquiry {
-  /** Begins the workflow's id; what follows makes it unique. */
+  /** Prefix of the workflow's id; the rest makes it unique. */
   id: string;
-  /** What is asked, as one line for the Web UI. */
+  /** The question, as one line for the Web UI. */
   summary: string;
   attributes?: SearchAttributePair[];
 }
 
 /**
- * Runs a short workflow to its end and answers its result: asked by the worker, which has the credentials, within the
- * limits of the accounts; it goes on where the asker does not.
+ * Runs a short workflow to its end and returns its result. The worker, which has the credentials, sends the queries
+ * within the limits of the accounts. It continues if the caller leaves.
  */
 export async function inquire<Run extends (request: never) => Promise<unknown>>(
   { temporal, taskQueue }: Engine,

@@ -4,11 +4,14 @@ import type { Poller, ServedEngine } from '../../core/engine/engine.js';
 import { parseWorkerIdentity } from '../../core/names.js';
 import { isRunning } from './is-running.js';
 
-/** A poll is held open for a minute at most; the service goes on listing who polled for five. */
+/** A poll lasts a minute at most; the service lists a poller for five minutes. */
 export const LATELY_MS = 70_000;
 const WORKFLOW_TASK_QUEUE = 1;
 
-/** The workers that asked a task queue for work lately; those of this machine only where their process runs. */
+/**
+ * Returns the workers that polled a task queue lately. Workers of this machine are included only if their process
+ * runs.
+ */
 export async function countPollers(
   { workflowService }: Pick<ConnectionLike, 'workflowService'>,
   { namespace, taskQueue }: Pick<ServedEngine, 'namespace' | 'taskQueue'>,
@@ -26,7 +29,7 @@ export async function countPollers(
   return seen.filter(({ identity, lastSeen }) => Date.now() - Date.parse(lastSeen) < LATELY_MS && mayLive(identity));
 }
 
-/** One on this very machine can be looked at; one elsewhere is believed. */
+/** Only processes of this machine can be checked; workers elsewhere count as alive. */
 function mayLive(identity: string): boolean {
   const worker = parseWorkerIdentity(identity);
   return worker === undefined || worker.hostname !== hostname() || isRunning(worker.pid);

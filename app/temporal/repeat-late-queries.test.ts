@@ -5,7 +5,7 @@ import { repeatLateQueries, STICKY_MS } from './repeat-late-queries.js';
 const grpcError = (code: number) => Object.assign(new Error('from the service'), { code, details: '', metadata: {} });
 const failure = (code: number) => new ServiceError('Failed to query Workflow', { cause: grpcError(code) });
 const [LATE, GIVEN_UP] = [failure(4), failure(1)];
-/** The service itself says that something took too long. */
+/** The service itself reports that a call took too long. */
 const EARLY = failure(4);
 const input = {
   queryType: 'locks',
@@ -16,7 +16,7 @@ const input = {
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Asks; answers for how many milliseconds each try may last, undefined for as long as it takes. */
+/** Runs a query, and returns the time limit of each try in milliseconds; undefined for no limit. */
 async function asked(answers: (Error | string)[]): Promise<{ tries: (number | undefined)[]; end: unknown }> {
   const tries: (number | undefined)[] = [];
   let allowed: number | undefined;

@@ -13,7 +13,7 @@ const input = {
   workflowExecution: { workflowId: 'infra/default/shop' },
 } as unknown as WorkflowQueryInput;
 
-/** Asks a workflow that answers so, one after the other; the last answer stays. */
+/** Queries a workflow that gives these answers, one after the other; the last answer stays. */
 async function asked(answers: (Error | string)[], isForGood = false) {
   let tries = 0;
   const next = async () => {

@@ -12,15 +12,15 @@ import { findFailingTask } from './failing-task.js';
 /** gRPC's number of FAILED_PRECONDITION: the SDK does not repeat it. */
 const FAILED_PRECONDITION = 9;
 /**
- * What Temporal says of a workflow that can be asked nothing at the moment: three of its tasks in a row have failed or got
- * lost, its first task has yet to be scheduled, or the server has yet to read it. Full or cleared buffers of queries are
- * UNAVAILABLE, which the SDK repeats itself.
+ * Temporal's messages for a workflow that cannot answer a query at the moment. Three of its tasks in a row have failed
+ * or got lost, its first task is not scheduled, or the server has not loaded it. Full or cleared buffers of queries
+ * are UNAVAILABLE, which the SDK repeats itself.
  */
 const UNREADY = /workflow task in failed state|workflow task is not scheduled yet|state is not ready to handle/i;
-/** A task that was lost is given out again after ten seconds. Pauses before the query is repeated, in milliseconds. */
+/** Pauses before the query is repeated, in milliseconds. A lost task is dispatched again after ten seconds. */
 const PAUSES_MS = [200, 400, 800, 1_600, 2_500, 2_500, 2_500];
 
-/** Whether a query was refused since the workflow can be asked nothing at the moment. */
+/** Returns whether a query was refused because the workflow cannot answer at the moment. */
 export const isUnready = (error: unknown): boolean =>
   error instanceof ServiceError &&
   isGrpcServiceError(error.cause) &&
@@ -50,7 +50,7 @@ export const repeatUnready = (
   },
 });
 
-/** Whether a workflow has ended, or its tasks fail again and again: then it answers no query. */
+/** Returns whether a workflow has ended, or its tasks fail repeatedly: then it answers no query. */
 export async function isMute(
   { workflow }: Pick<Client, 'workflow'>,
   { workflowId, runId }: { workflowId?: string | null; runId?: string | null },
@@ -59,7 +59,7 @@ export async function isMute(
     const described = await workflow.getHandle(workflowId ?? '', runId ?? undefined).describe();
     return !isOpen(described.status.name) || findFailingTask(described) !== undefined;
   } catch (error) {
-    // Whatever else keeps the service from saying so may pass.
+    // Any other error of the service may pass.
     return error instanceof WorkflowNotFoundError;
   }
 }

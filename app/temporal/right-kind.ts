@@ -3,12 +3,12 @@ import { inputError, ProvisioningError } from '../../core/errors.js';
 import { OPERATION_KINDS } from '../../core/names.js';
 import { translateFault } from './fault.js';
 
-/** What an id is taken for. */
+/** Expected kind of an id. */
 export type Thing = 'operation' | 'batch';
 
 /**
- * Refuses to say to a batch what is meant for an operation, and the other way
- * round: both know some of the same words, and mean other things by them.
+ * Rejects a message for an operation that would go to a batch, and the reverse. Both accept some messages of the same
+ * name, with different meanings.
  *
  * @throws inputError `unknown-operation`
  */
@@ -18,9 +18,9 @@ export async function checkKind(temporal: Temporal, id: string, thing: Thing, wh
 }
 
 /**
- * Refuses to wait for the end of something else: its result has another form.
+ * Refuses to wait for the end of another kind of workflow: its result has another form.
  *
- * @throws inputError `unknown-operation`, and Temporal's error if there is nothing of this id
+ * @throws inputError `unknown-operation`, and Temporal's error for an unknown id
  */
 export async function checkResultKind(temporal: Temporal, id: string, thing: Thing): Promise<void> {
   const { type } = await temporal.workflow.getHandle(id).describe();
@@ -28,14 +28,14 @@ export async function checkResultKind(temporal: Temporal, id: string, thing: Thi
   if (!kinds.includes(type)) throw otherKind(type, id, `wait for the ${thing}`);
 }
 
-/** What Temporal's error about a question means: also that the id is of something else. */
+/** Translates Temporal's error about a query, also if the id belongs to something else. */
 export async function explainWrongKind(temporal: Temporal, error: unknown, id: string, thing: Thing): Promise<Error> {
   if (!(error instanceof QueryNotRegisteredError) || id === '') return translateFault(error, id, thing);
   const found = await temporal.workflow
     .getHandle(id)
     .describe()
     .catch(() => undefined);
-  // A question under a key that the worker does not have is refused there; ours does not open what it wrote either.
+  // A worker without the key refuses the query, and this process cannot open the summary either.
   const fault = await found?.staticSummary().then(
     () => undefined,
     (thrown: unknown) => thrown,

@@ -9,7 +9,7 @@ import { inputError } from '../../core/errors.js';
 import { repeatLateQueries } from './repeat-late-queries.js';
 import { isMute, repeatUnready } from './repeat-unready.js';
 
-/** The message that is sealed instead of arguments. What begins something is good for ten minutes. */
+/** Creates the message that is sealed instead of arguments. All messages except signals are valid for ten minutes. */
 export function messageFor(kind: MessageKind, name: string, args: readonly unknown[], id: string = randomUUID()): SealedMessage {
   const at = Date.now();
   return { kind, name, id, at, ...(kind === 'signal' ? {} : { until: at + GOOD_FOR_MS }), args: [...args] };
@@ -21,9 +21,9 @@ type SealedOptions = Omit<ClientOptions, 'connection' | 'dataConverter' | 'inter
 };
 
 /**
- * Temporal's client, whose every start, signal, update and query is one sealed
- * message. Workflows take no others (workflows/messages/sealing.ts). What it
- * starts carries the version of the workflows.
+ * Creates a Temporal client that sends every start, signal, update and query as one sealed message. Workflows accept
+ * only such messages (workflows/messages/sealing.ts). The workflows that it starts have the version of the workflow
+ * code.
  *
  * @param before interceptors that come first
  */
@@ -60,7 +60,7 @@ const sealing: WorkflowClientInterceptor = {
       signalArgs: [messageFor('signal', input.signalName, input.signalArgs)],
       options: start(input.workflowType, input.options),
     }),
-  // Neither what is asked nor what is answered is in any history: nothing of it is stored, on either side.
+  // Queries and their answers are in no history: neither side stores them.
   async query(input, next) {
     const message = { ...messageFor('query', input.queryType, input.args), inline: true } satisfies SealedMessage;
     const answer = await next({ ...input, args: [RawValue.fromPayload(unkept(defaultPayloadConverter.toPayload(message)))] });
@@ -74,7 +74,7 @@ const sealing: WorkflowClientInterceptor = {
       hint: SMALLER,
     });
   },
-  // The id of the update stands in the message as well: under another one, a recorded message is refused.
+  // The message contains the id of the update too, so a recorded message is refused under another id.
   startUpdate(input, next) {
     const updateId = input.options.updateId ?? randomUUID();
     const args = [messageFor('update', input.updateName, input.args, updateId)];

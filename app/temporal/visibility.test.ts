@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, '../..');
 /** Temporal's own lists: `.list({ query` of its client and its raw call. */
 const OWN_LIST = /\bworkflow\s*\.list\(|\.listWorkflowExecutions\(/;
 
-/** Sources of the product: tests list what they themselves have begun. */
+/** Returns the sources of the product, without tests, which list only their own workflows. */
 async function sources(): Promise<string[]> {
   const { stdout } = await execa('git', ['ls-files', '-co', '--exclude-standard', '*.ts'], { cwd: root });
   return stdout.split('\n').filter((path) => !/^(test|bench|scripts)\/|\.test\.ts$/.test(path));

@@ -6,7 +6,7 @@ import { badCursor } from '../lists/bad-cursor.js';
 
 type Name = keyof typeof SEARCH_ATTRIBUTES;
 
-/** What a listed workflow has of an attribute; empty where it has none. */
+/** Returns the value of a listed workflow's attribute; empty if it is missing. */
 export const attributeOf = ({ searchAttributes }: Pick<WorkflowExecutionInfo, 'searchAttributes'>, name: Name): string =>
   String((searchAttributes?.[SEARCH_ATTRIBUTES[name]] as unknown[] | undefined)?.[0] ?? '');
 
@@ -14,28 +14,28 @@ export const attributeOf = ({ searchAttributes }: Pick<WorkflowExecutionInfo, 's
 export const formatCondition = (name: Name, value: string): string =>
   `${SEARCH_ATTRIBUTES[name]} = '${value.replaceAll("'", "''")}'`;
 
-/** The condition of all that has not ended (`isOpen`), in words that services know which have no paused workflows. */
+/** Condition of workflows that have not ended (`isOpen`), in words that services without paused workflows know. */
 export const OPEN = "ExecutionStatus NOT IN ('Completed', 'Failed', 'Canceled', 'Terminated', 'ContinuedAsNew', 'TimedOut')";
 
-/** The condition of all that has ended, but for runs that went on in a later one. */
+/** Condition of ended workflows, without runs that continued as a new run. */
 export const ENDED_CONDITION = "ExecutionStatus IN ('Completed', 'Failed', 'Canceled', 'Terminated', 'TimedOut')";
 
-/** The condition of all but the runs that went on in a later one. */
+/** Condition of all runs except those that continued as a new run. */
 export const LATEST_RUN_CONDITION = "ExecutionStatus != 'ContinuedAsNew'";
 
-/** The condition of all that waits for an answer of a person. Open operations keep their locks until then. */
+/** Condition of operations that wait for an answer of a person. Open operations keep their locks until then. */
 export const ASKING_CONDITION = `${SEARCH_ATTRIBUTES.attention} IN (${QUESTIONS.map((one) => `'${one}'`).join(', ')})`;
 
-/** The query for all that runs on a task queue. */
+/** Query for all running workflows on a task queue. */
 export const queryRunning = (taskQueue: string): string => `TaskQueue = '${taskQueue.replaceAll("'", "''")}' AND ${OPEN}`;
 
 /** A workflow as Temporal lists it, nothing of it decoded. */
 export type ListedWorkflow = Awaited<ReturnType<Client['workflowService']['listWorkflowExecutions']>>['executions'][number];
 
-/** What lists workflows: a client, or as much of one. */
+/** The parts of a client that list workflows. */
 export type Lister = Pick<Client, 'workflowService'> & { options: Pick<Client['options'], 'namespace'> };
 
-/** Lists workflows as they are, so many at a time. */
+/** Lists raw workflows, page by page. */
 export async function* listOpenWorkflows(
   { workflowService, options: { namespace } }: Lister,
   query: string,
@@ -52,9 +52,9 @@ export async function* listOpenWorkflows(
 }
 
 /**
- * One page of a list of workflows.
+ * Reads one page in a list of workflows.
  *
- * @param token of the page before, as base64: it may be of anybody
+ * @param token of the page before, as base64: it is untrusted input
  * @throws inputError `bad-cursor` if Temporal refuses the token
  */
 export async function pageOfWorkflows(
@@ -74,14 +74,14 @@ export async function pageOfWorkflows(
   return { found: await Promise.all(found), ...(page.nextPageToken?.length && { next: base64Of(page.nextPageToken) }) };
 }
 
-/** Of gRPC. */
+/** A status code of gRPC. */
 const INVALID_ARGUMENT = 3;
 
 const base64Of = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
 /**
- * Lists workflows without their memos: one that another set-up began, or an
- * attacker, cannot be decoded here, and Temporal's own list would end with it.
+ * Lists workflows without their memos. A memo of another installation, or of an attacker, cannot be decoded here, and
+ * would end Temporal's own list.
  */
 export async function* listWorkflows(temporal: Client, query: string, pageSize?: number): AsyncGenerator<WorkflowExecutionInfo> {
   const { loadedDataConverter, namespace } = temporal.options;

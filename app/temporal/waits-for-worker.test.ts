@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { waitsForWorkerSince } from './waits-for-worker.js';
 
 const NOW = 1_800_000_000_000;
-/** A time so many seconds from now, as Temporal's API has it. */
+/** Returns a time after a number of seconds from now, in the format of Temporal's API. */
 const at = (seconds: number) => ({ seconds: NOW / 1_000 + seconds }) as never;
 const SCHEDULED = 1;
 const STARTED = 2;

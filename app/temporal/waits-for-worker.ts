@@ -3,14 +3,14 @@ import type { WorkflowExecutionDescription } from '@temporalio/client';
 type Raw = Pick<WorkflowExecutionDescription['raw'], 'pendingActivities' | 'pendingWorkflowTask'>;
 type Time = { seconds?: unknown; nanos?: number | null } | null | undefined;
 
-/** `SCHEDULED` of Temporal's API, of an activity and of a workflow task. */
+/** `SCHEDULED` in Temporal's API, for activities and workflow tasks. */
 const SCHEDULED = 1;
-/** A worker that is there takes a task sooner, unless it has its hands full. Milliseconds. */
+/** Time within which an available worker takes a task, unless it is busy, in milliseconds. */
 const SOON_MS = 5_000;
 
 /**
- * Since when something of a workflow waits for a worker to take it up. Undefined where all of it is at work, or waits
- * for its next attempt.
+ * Returns since when a part of a workflow waits for a worker. Undefined if all parts run, or wait for their next
+ * attempt.
  *
  * @param now milliseconds since 1970, by the clock of the server
  */

@@ -5,12 +5,12 @@ import { awaitBeginOrWithdraw, isUntouched } from './worker-there.js';
 interface Standing {
   events: string[];
   status?: string;
-  /** Temporal's number of the state of the pending workflow task. */
+  /** Temporal's number for the state of the pending workflow task. */
   task?: number;
   firstRunId?: string;
 }
 
-/** A service where a workflow stands so, one after the other; the last stays. */
+/** Emulates a service with a workflow in these states, one after the other; the last one stays. */
 function serviceOf(...standings: Standing[]) {
   const asked: (number | undefined)[] = [];
   const ended: string[] = [];

@@ -5,21 +5,21 @@ import { isOpen } from '../../core/engine/is-open.js';
 import { unreachableError } from '../../core/errors.js';
 import { countPollers, LATELY_MS } from './pollers.js';
 
-/** How long the service may take to say who polls, in milliseconds. */
+/** Time limit of the service's answer about pollers, in milliseconds. */
 const ASK_MS = 5_000;
-/** How long an answer that a worker is there is good for, in milliseconds. */
+/** Validity of the answer that a worker is there, in milliseconds. */
 const GOOD_MS = 3_000;
 /** How long a worker may take to begin an operation, in milliseconds. */
 const BEGIN_MS = 10_000;
 const LOOK_MS = 100;
-/** Events of a workflow that no worker was ever given: that it was started, and that it waits to be. */
+/** Number of events of a workflow that no worker has received: its start, and its scheduled task. */
 const UNTAKEN = 2;
-/** The first task is completed within so many events of a history, unless as many messages come before it. */
+/** Number of events within which the first task is completed, unless as many messages come before it. */
 const FIRST_EVENTS = 50;
-/** `STARTED` of Temporal's API, of a workflow task. */
+/** `STARTED` in Temporal's API, for workflow tasks. */
 const STARTED = 2;
 
-/** Knows whether a worker is there that takes up what is asked of the service. */
+/** Checks whether a worker is there that accepts requests to the service. */
 export interface WorkerWatch {
   isThere(): Promise<boolean>;
   /** @throws unreachableError `no-worker` */
@@ -57,7 +57,7 @@ const noWorker = ({ kind, taskQueue }: Pick<EngineRecord, 'kind' | 'taskQueue'>,
     hint: hint ?? 'provisioning up',
   });
 
-/** Asks of workflows only what a worker is there to answer: Temporal would let the caller wait for one. */
+/** Refuses requests to workflows without a worker: Temporal would make the caller wait for one. */
 export function onlyWithWorker({ require }: WorkerWatch): WorkflowClientInterceptor {
   return {
     async startWithDetails(input, next) {
@@ -95,13 +95,13 @@ async function readBegin(temporal: Temporal, id: string): Promise<Begin> {
 /** Whether no worker has completed a task of a workflow: nothing of it was done. */
 export const isUntouched = async (temporal: Temporal, id: string): Promise<boolean> => (await readBegin(temporal, id)) !== 'begun';
 
-/** Ends an operation that no worker has taken up, so that none does later. */
+/** Ends an operation that no worker has started, so that no worker starts it later. */
 export const withdraw = (temporal: Temporal, id: string, why: string): Promise<unknown> =>
   temporal.workflow.getHandle(id).terminate(`withdrawn: ${why}`);
 
 /**
- * Waits until a worker has completed the first task of an operation, and withdraws it where none does: one
- * on another machine may have ended without the service knowing, or with the task.
+ * Waits until a worker has completed the first task of an operation. Withdraws the operation if no worker does: a
+ * worker on another machine may have ended unnoticed by the service, or with the task.
  *
  * @throws unreachableError `no-worker`: the operation was withdrawn
  */
@@ -109,7 +109,7 @@ export async function awaitBeginOrWithdraw(temporal: Temporal, id: string, withi
   for (const until = Date.now() + withinMs; ; await sleep(LOOK_MS)) {
     const begin = await readBegin(temporal, id);
     if (begin === 'begun') return;
-    // Temporal takes a task back whose worker has ended.
+    // Temporal dispatches a task again if its worker has ended.
     if (begin === 'taken' || Date.now() < until) continue;
     const why = `no worker accepted it within ${withinMs / 1000} s`;
     await withdraw(temporal, id, why);

@@ -13,8 +13,8 @@ interface Member extends Pick<Principal, 'providers'> {
 }
 
 /**
- * The door of a tenant: what a caller of a tenant asks gets the names that it has inside the platform, and what tenants cannot
- * have yet is refused. Callers of the home, and of no tenant, pass as they are.
+ * Translates the names in a tenant's call to the names inside the platform, and refuses features that tenants cannot
+ * use yet. Calls of the home, and of principals without a tenant, pass unchanged.
  *
  * @throws inputError `not-for-tenants`
  */
@@ -84,7 +84,10 @@ function translateReferences(tenant: string, value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Outputs name secrets by themselves; a configuration may have a key of this name too, with values of other forms. */
+/**
+ * Translates the names of secrets that outputs have. A configuration may also have a key of this name, with values of
+ * other forms.
+ */
 function translateOutputs(tenant: string, outputs: unknown): unknown {
   const isMap = typeof outputs === 'object' && outputs !== null && !Array.isArray(outputs);
   if (!isMap || isSecretRef(outputs)) return translateReferences(tenant, outputs);

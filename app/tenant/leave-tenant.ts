@@ -3,8 +3,8 @@ import { showNames } from '../../core/tenant-names.js';
 import type { Principal } from '../principal.js';
 
 /**
- * The answers to a caller with the names as its tenant knows them: also those in texts, and in the errors. Nobody can write an
- * internal name of a workspace as a name, so what has this form was made by the platform.
+ * Translates answers to the names that the caller's tenant knows, in texts and errors too. Users cannot choose a name
+ * in the form of an internal name, so the platform has written every text in this form.
  */
 export async function* leaveTenant(answers: AsyncIterable<unknown>, { tenant }: Principal): AsyncGenerator<unknown> {
   if (!tenant) return yield* answers as AsyncGenerator<unknown>;

@@ -2,7 +2,10 @@ import { SEARCH_ATTRIBUTES, testWorkspaceOf } from '../../core/names.js';
 import { TENANT_PREFIX, tenantPrefix } from '../../core/tenant-names.js';
 import type { Principal } from '../principal.js';
 
-/** The conditions under which a workflow of Temporal's lists belongs to the tenant of the caller; none for who sees all tenants. */
+/**
+ * Returns the conditions that limit Temporal's lists to the tenant of the caller; empty for a caller that sees all
+ * tenants.
+ */
 export function limitToTenant({ tenant }: Pick<Principal, 'tenant'>): string[] {
   const begins = (prefix: string) => [prefix, testWorkspaceOf(prefix)];
   if (tenant === undefined) return [];

@@ -3,8 +3,9 @@ import type { METHOD_NAMES } from '../method-names.generated.js';
 type MethodName = keyof typeof METHOD_NAMES;
 
 /**
- * What the accounts of a tenant may call. Everything else works with what the whole platform shares: settings, keys, backups,
- * the fleet, credentials of providers, the audit log, folders of the worker's machine. docs/operate/tenants.md has the table.
+ * Methods that the accounts of a tenant may call. All others use shared parts of the platform: settings, keys,
+ * backups, the fleet, credentials of providers, the audit log, folders of the worker's machine.
+ * docs/operate/tenants.md has the table.
  */
 export const METHODS_FOR_TENANTS: ReadonlySet<string> = new Set<MethodName>([
   'applications.list',
@@ -93,7 +94,7 @@ export const METHODS_FOR_TENANTS: ReadonlySet<string> = new Set<MethodName>([
   'workspaces.list',
 ]);
 
-/** Methods whose workspaces are scopes of accounts, which are kept as their tenant calls them. */
+/** Methods whose workspaces are scopes of accounts, which are stored under the tenant's names. */
 export const METHODS_OF_ACCOUNTS: ReadonlySet<string> = new Set<MethodName>([
   'serviceAccounts.bind',
   'serviceAccounts.create',

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { AnyMethod } from '../method.js';
 
-/** What a field of an input has that is another one inside the platform. */
+/** Kind of an input field whose value is different inside the platform. */
 export type NameRole = 'workspace' | 'id' | 'secret' | 'definition';
 
 export interface NameField {
@@ -10,7 +10,7 @@ export interface NameField {
   role: NameRole;
 }
 
-/** Where ids of operations and batches are. */
+/** Fields with ids of operations and batches. */
 const IDS: ReadonlySet<string> = new Set([
   'as',
   'batch',

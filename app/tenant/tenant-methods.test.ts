@@ -13,10 +13,10 @@ import { METHODS_FOR_TENANTS } from './methods-for-tenants.js';
 import { findNameFields, listPaths } from './name-fields.js';
 
 let fixture: AccessFixture;
-/** Administrators of all workspaces of their tenants, and of the home. */
+/** Administrators of all workspaces in their tenants, and of the home. */
 let callers: Record<'acme' | 'brown' | 'home', Principal>;
 let ids: { acme: string; brown: string };
-/** A token of an account of acme. */
+/** A token of an acme account. */
 let token: string;
 
 beforeAll(async () => {
@@ -44,12 +44,12 @@ function inputOf({ name, input }: AnyMethod, names: typeof NAMES, of = token): R
   const { operation } = names;
   const texts = { ...names, server: 'web', batch: operation, as: 'new', id: 'new', token: of };
   const filled = fillSchema(input, texts) as Record<string, unknown>;
-  // What these ask beside is refused to tenants, which another test is about.
+  // These optional fields are refused to tenants, which another test covers.
   for (const key of ['tenant', 'shared', 'bundle']) if (METHODS_FOR_TENANTS.has(name)) delete filled[key];
   return { ...filled, ...(name === 'infras.status' && { clouds: false }) };
 }
 
-/** What is there of acme, as it is called inside the platform. */
+/** Returns whether acme has a resource, by its name inside the platform. */
 function isThere({ type, id, accounts }: Resource, { tenant = '' }: Principal): boolean {
   const inside = translateWorkspace(ids.acme, NAMES.workspace);
   if (accounts) return tenant === ids.acme && [NAMES.account, NAMES.workspace, '*'].includes(id);
@@ -58,7 +58,7 @@ function isThere({ type, id, accounts }: Resource, { tenant = '' }: Principal): 
   return id === '*' || [inside, `${inside}/${NAMES.infra}`].some((there) => id === there || id.startsWith(`${there}/`));
 }
 
-/** What a caller is answered, when a method finds what is there, or says that it does not know it. */
+/** Returns the answer to a caller. The method finds only resources of acme, and reports any other as unknown. */
 async function answer(method: AnyMethod, principal: Principal, input: unknown) {
   const describeWorkflowExecution = async ({ execution: { workflowId } }: { execution: { workflowId: string } }) => {
     if (workflowId !== markId(ids.acme, NAMES.operation))
@@ -81,7 +81,7 @@ async function answer(method: AnyMethod, principal: Principal, input: unknown) {
   return text;
 }
 
-/** Whatever was asked, replaced: what is left must be equal. */
+/** Replaces the names of the call: the rest must be equal. */
 function without(names: typeof NAMES, text: string): string {
   return Object.entries(names).reduce((left, [key, name]) => left.replaceAll(name, key.toUpperCase()), text);
 }
@@ -101,7 +101,7 @@ describe.each(all.map((method) => [method.name, method] as const))('%s', (name, 
     const [one, other] = [await answer(method, callers.brown, there), await answer(method, callers.brown, missing)];
     expect(without({ ...NAMES, token } as never, one)).toBe(without({ ...MISSING, token: '0000000000000000' } as never, other));
     expect(one).not.toContain('tenant--');
-    // A list of all workspaces is one of the caller's own; tests of lists show what is in it.
+    // A list of all workspaces includes only the caller's own; tests of lists check its content.
     const { id } = method.permission.resource(there as never);
     if (id !== '*') expect(one).not.toContain('"reached"');
   });
@@ -116,7 +116,7 @@ describe.each(all.map((method) => [method.name, method] as const))('%s', (name, 
       const named = [inputOf(method, inside(NAMES)), inputOf(method, inside(MISSING), '0000000000000000')];
       const [one = '', other = ''] = await Promise.all(named.map((input) => answer(method, principal, input)));
       const resource = method.permission.resource(named[0] as never);
-      // An administrator of the home manages accounts of all tenants, by the name of the tenant.
+      // An administrator of the home manages accounts in all tenants, by the name of the tenant.
       if (resource.accounts || resource.type === 'Token') continue;
       const shown = (names: typeof NAMES) => [inside(names), names];
       const strip = (names: typeof NAMES, text: string) => shown(names).reduce((left, each) => without(each, left), text);
@@ -138,7 +138,7 @@ test('every field of an input that may name a workspace, an operation or a batch
       return paths.filter((path) => NAMING.test(path.split('.').at(-1) ?? '') && !known.has(path));
     });
   const kinds = new Set(left.map((path) => path.split('.').slice(-2).join('.')));
-  // Names in an output; operations of a batch, which have no ids yet; what has an id that is translated; a number of hosts.
+  // Names in an output; operations of a batch, which have no ids yet; work with a translated id; a number of hosts.
   expect([...kinds].sort()).toEqual(['*.of', 'operations', 'request.batch', 'update.batch']);
 });
 

@@ -6,7 +6,7 @@ import type { Resource } from '../principal.js';
 import { time } from '../schemas/ids.js';
 
 export const tenantName = z.string().regex(NAME, `use ${NAME_RULE}`).describe('Name of the tenant');
-/** Whose service accounts a call is about. */
+/** Tenant whose service accounts a call is about. */
 export const accountTenant = tenantName
   .optional()
   .describe('Tenant of the account, for an administrator of the platform; absent: that of the caller');

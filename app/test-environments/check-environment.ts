@@ -7,7 +7,7 @@ import type { Call } from '../method.js';
 import { queryEnvironment } from './environments.js';
 
 interface Asked {
-  /** The one of test environments. */
+  /** The workspace of test environments. */
   workspace: string;
   infra: string;
   /** Only this server. */
@@ -17,10 +17,10 @@ interface Asked {
 }
 
 /**
- * Checks a test environment by a workflow: its services for their health, as their taskservs know it, and whether a second
- * run would find something to do. Changes nothing.
+ * Checks a test environment by a workflow: the health of its services, as their taskservs define it, and whether a
+ * second run would change something. Changes nothing.
  *
- * @throws inputError `unknown-environment`, `unknown-infra` before anything of it was made
+ * @throws inputError `unknown-environment`, `unknown-infra` before its creation has begun
  */
 export async function checkEnvironment(
   call: Pick<Call, 'engine' | 'principal'>,
@@ -39,7 +39,7 @@ export async function checkEnvironment(
   return { environment, tests: services.flatMap((service) => resultsOf(service, seconds)) };
 }
 
-/** Its health, and whether it stays as it was left. */
+/** Returns the results for a service: its health, and whether its state is unchanged. */
 function resultsOf({ server, taskserv, state, why, steps = [] }: LiveService, seconds: number): TestResult[] {
   const well = state === 'healthy' || state === 'differs';
   const health = { kind: 'health', name: `${taskserv} is healthy`, server, seconds } as const;

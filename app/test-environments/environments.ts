@@ -14,11 +14,11 @@ import { unknownEnvironment } from './unknown-environment.js';
 
 /** The kind by which Temporal lists them. */
 const KIND = 'test-environment';
-/** Pause between two looks at one that is being removed, in milliseconds. */
+/** Pause between two looks at an environment that is being removed, in milliseconds. */
 const POLL_MS = 250;
 
 /**
- * Begins to keep the time of a test environment. Nothing is made yet: whoever asks applies its definition after that.
+ * Starts the timer of a test environment. Nothing is created yet: the caller applies its definition afterwards.
  *
  * @throws inputError `environment-exists`
  */
@@ -86,9 +86,9 @@ function unlessGone(error: unknown): undefined {
 }
 
 /**
- * Has a test environment removed, and waits until nothing of it is left.
+ * Removes a test environment, and waits until nothing of it is left.
  *
- * @throws inputError `unknown-environment`, `environment-not-removed`: it is tried again by itself
+ * @throws inputError `unknown-environment`, `environment-not-removed`: the removal is retried automatically
  */
 export async function endEnvironment(engine: Engine, workspace: string, infra: string, by: Controller): Promise<void> {
   const handle = engine.temporal.workflow.getHandle(testEnvironmentId(workspace, infra));
@@ -99,7 +99,7 @@ export async function endEnvironment(engine: Engine, workspace: string, infra: s
     await handle.signal('endEnvironment', by);
     for (let polls = 0; isOpen((await handle.describe()).status.name); polls++) {
       const { failure } = await environmentAt(engine, workspace, infra);
-      // What failed before may be tried once more just now.
+      // A removal that failed before may be retried just now.
       if (failure !== undefined && (failure !== before || polls > 40)) throw notRemoved(infra, failure);
       await sleep(POLL_MS);
     }

@@ -14,7 +14,7 @@ const environment = {
 };
 const inventory = { workspace: WORKSPACE, infra: 'redis-1', uuid: 'u', networks: {}, servers: { a: { name: 'a', services: {} } } };
 
-/** A platform with one test environment, whose hosts answer like this. */
+/** Creates a platform with one test environment, whose hosts give these answers. */
 function platform(hosts: HostStatus[], principal: Principal = createOwner('ann@desk')) {
   const asked: unknown[] = [];
   const workflow = {

@@ -1,7 +1,11 @@
 import { inputError } from '../../core/errors.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 
-/** That there is no test environment of a name. @param known those that there are */
+/**
+ * Creates the error for an unknown test environment.
+ *
+ * @param known names of existing ones
+ */
 export function unknownEnvironment(name: string, known: readonly string[]) {
   const hint = didYouMean(name, known) ?? 'provisioning test env list';
   const why = 'the workspace has no test environment with this name';

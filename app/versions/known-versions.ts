@@ -3,15 +3,15 @@ import { versionsIn } from '../../core/schema/versions/versions-file.js';
 import { loadPublishedVersions } from '../../core/versions/published.js';
 import { releasesOf } from '../../core/versions/release-versions.js';
 
-/** What this build knows of the versions of a taskserv. */
+/** Versions of a taskserv that this build knows. */
 export interface KnownVersions {
   default: string;
-  /** Where they come from: `debian`. */
+  /** Source of the versions: `debian`. */
   source: string;
-  /** Newest first; those that are withdrawn come last. */
+  /** Newest first; withdrawn versions come last. */
   versions: {
     version: string;
-    /** The releases whose archives hold it, where that decides which hosts get it: `debian-13`. */
+    /** The releases whose archives have it, if the archive decides which hosts get it: `debian-13`. */
     releases?: string[];
     released?: string;
     /** The last day on which its vendor looks after it. */
@@ -21,7 +21,7 @@ export interface KnownVersions {
   }[];
 }
 
-/** What this build knows of these taskservs, by name: as they say themselves, and as their `versions.json` says. */
+/** Returns the known versions of these taskservs, by name, from their modules and their `versions.json`. */
 export async function readKnownVersions(
   registry: TaskservRegistry,
   names: Iterable<string>,

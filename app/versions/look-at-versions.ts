@@ -6,7 +6,7 @@ import type { Call } from '../method.js';
 import { readKnownVersions } from './known-versions.js';
 import { type ServiceVersions, serviceVersions } from './service-versions.js';
 
-/** The infra whose hosts are asked, and for how long. */
+/** The infra whose hosts are queried, and the time limit. */
 export interface AskedVersions {
   workspace: string;
   infra: string;
@@ -17,9 +17,9 @@ export interface AskedVersions {
 }
 
 /**
- * Asks the hosts of an infra which versions run there and which packages their archives have. Changes nothing.
+ * Queries the hosts of an infra for the running versions and for the packages of their archives. Changes nothing.
  *
- * @returns the services, and the inventory as it was then; no services without an inventory
+ * @returns the services, and the inventory of that moment; no services without an inventory
  * @throws inputError `unknown-infra`
  */
 export async function lookAtVersions(

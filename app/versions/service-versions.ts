@@ -12,13 +12,13 @@ export interface ServiceVersions {
   infra: string;
   server: string;
   taskserv: string;
-  /** The version that it is to have. */
+  /** The version that it should have. */
   version: string;
-  /** What its definition allows, where it does not name one version. */
+  /** Versions that its definition allows, unless it names a single one. */
   constraint?: string;
   /** The version found on the host; absent if it was not found, or the host could not be read. */
   installed?: string;
-  /** Of its Debian package, what the host's archive has in its place. */
+  /** Newer version of its Debian package in the host's archive. */
   newer?: PackageChange;
   /** The newest version that its definition allows. */
   wanted: string;
@@ -26,24 +26,24 @@ export interface ServiceVersions {
   patch?: string;
   minor?: string;
   major?: string;
-  /** The last day on which the vendor looks after the version that it is to have. */
+  /** The last day on which the vendor supports the version that it should have. */
   endOfLife?: string;
   /** Why that version must not be installed any more. */
   withdrawn?: string;
-  /** Why its host could not be looked at. */
+  /** Why its host could not be queried. */
   why?: string;
 }
 
-/** Whether there is something newer for it, or its version is not to be used any more. @param today as `2026-11-26` */
+/** Returns whether a newer version exists, or the version should not be used any more. @param today as `2026-11-26` */
 export const isOutdated = (one: ServiceVersions, today: string): boolean =>
   [one.newer, one.patch, one.minor, one.major, one.withdrawn].some((newer) => newer !== undefined) ||
   (one.endOfLife !== undefined && one.endOfLife < today);
 
 /**
- * The services of an infra with their versions, by server and name.
+ * Returns the services of an infra with their versions, by server and name.
  *
- * @param hosts as they were just looked at
- * @param known of each taskserv of the platform; those of a workspace have one version, which is theirs to say
+ * @param hosts as they were just observed
+ * @param known by platform taskserv; a taskserv of a workspace has one version, which its module defines
  */
 export function serviceVersions(
   { infra, servers, definition }: Inventory,
@@ -78,7 +78,10 @@ export function serviceVersions(
   });
 }
 
-/** The version that a service is to have: where the archive of its host decides, the one of which that has a package there. */
+/**
+ * Returns the version that a service should have. If the archive of its host decides, it is the version that has a
+ * package there.
+ */
 function versionThere({ version, allowed }: Wanted, installed: string | undefined, known?: KnownVersions): string {
   if (installed === undefined || allowed !== undefined || !known?.versions.some(byArchive)) return version;
   return known.versions.find((one) => isOfSeries(installed, one.version))?.version ?? version;

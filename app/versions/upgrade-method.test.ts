@@ -24,7 +24,7 @@ function definitionWith(name: string, specs: Record<string, Spec>): Definition {
   return definition;
 }
 
-/** A platform with one infra, whose hosts answer like this; it keeps what workflows it starts. */
+/** Creates a platform with one infra, whose hosts give these answers. It records the workflows that it starts. */
 function platform(definition: object | undefined, hosts: HostStatus[], principal: Principal = createOwner('ann@desk')) {
   const inventory = { workspace: 'default', infra: 'shop', uuid: 'u', servers: {}, networks: {}, definition };
   const started: { id: string; request: unknown }[] = [];

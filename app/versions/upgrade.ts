@@ -20,10 +20,13 @@ import type { Call } from '../method.js';
 import { type AskedVersions, lookAtVersions } from './look-at-versions.js';
 import type { ServiceVersions } from './service-versions.js';
 
-/** To which version a taskserv is to be brought; without `to` and `within` only its Debian packages to their newest. */
+/**
+ * Target version of a taskserv. Without `to` and `within`, only its Debian packages are upgraded to their newest
+ * versions.
+ */
 export interface UpgradeWish extends AskedVersions {
   taskserv: string;
-  /** Servers by name; absent: all that have it. */
+  /** Servers by name; absent: all servers with the taskserv. */
   servers?: readonly string[] | undefined;
   /** A supported version, or a constraint that one fits. */
   to?: string | undefined;
@@ -43,19 +46,20 @@ export interface UpgradedService {
 }
 
 export interface Upgrade {
-  /** What brings it there, as `plans.preview` and `plans.apply` take it. */
+  /** Request of the upgrade, as `plans.preview` and `plans.apply` accept it. */
   request: Omit<OperationRequest, 'actor' | 'check' | 'diff'>;
-  /** The version that was chosen; absent for packages alone. */
+  /** The version that was chosen; absent if only packages are upgraded. */
   version?: string;
   services: UpgradedService[];
 }
 
 /**
- * Chooses the version of a taskserv by what its hosts run, and makes the definition that has it. Changes nothing.
+ * Chooses the version of a taskserv by the versions on its hosts, and creates the definition with that version.
+ * Changes nothing.
  *
  * @throws inputError `version-unsupported`, `version-withdrawn`, `version-older`, `version-skipped`,
- *   `version-not-in-archive`, `not-installed`, `unknown-server`, `unknown-infra`; absentError `no-definition`;
- *   unreachableError `host-unreachable` if a host did not answer in time
+ * `version-not-in-archive`, `not-installed`, `unknown-server`, `unknown-infra`; absentError `no-definition`;
+ * unreachableError `host-unreachable` if a host did not answer in time
  */
 export async function chooseUpgrade(call: Pick<Call, 'engine' | 'principal'>, wish: UpgradeWish): Promise<Upgrade> {
   const { workspace, infra, taskserv: name, to, within, servers } = wish;
@@ -79,7 +83,7 @@ export async function chooseUpgrade(call: Pick<Call, 'engine' | 'principal'>, wi
   if (change && !changed) throw notThere(name, infra, present);
   if (version !== undefined && module) refuseWay(module, version, present);
   const isThere = version === undefined || present.every((one) => hasVersion(one, version));
-  // What has the newest version within reach gets the newest package of it.
+  // A service with the newest version within reach gets its newest package.
   const byPackage = target === undefined && isThere;
   return {
     request: {
@@ -97,8 +101,8 @@ export async function chooseUpgrade(call: Pick<Call, 'engine' | 'principal'>, wi
 }
 
 /**
- * A taskserv of the platform. Undefined for one of a workspace: its module says its versions, which whoever read the
- * definition has loaded, so that a version is taken as it is named.
+ * Loads a taskserv of the platform. Undefined for a taskserv of a workspace. Its module defines its versions and was
+ * loaded with the definition, so the requested version is used as it is.
  */
 async function loadModule({ servers }: Definition, name: string): Promise<AnyTaskserv | undefined> {
   if (servers.some(({ taskservs }) => taskservs.some((one) => one.name === name && one.module !== undefined))) return undefined;
@@ -112,7 +116,10 @@ interface Change {
   versions: AnyTaskserv['versions'] | undefined;
 }
 
-/** The definition in which these servers have another version of a taskserv; undefined if none of them names it. */
+/**
+ * Returns the definition with another version of a taskserv on these servers; undefined if they do not have the
+ * taskserv.
+ */
 function changeVersion(
   definition: Definition,
   { name, version, versions }: Change,
@@ -133,7 +140,7 @@ function changeVersion(
   return specs.length > 0 ? changed : undefined;
 }
 
-/** The definition, with what becomes of packages. */
+/** Returns the definition with upgrades of packages. */
 function upgradePackages(definition: Definition, services: readonly ServiceVersions[]): Definition {
   const changed = structuredClone(definition);
   for (const { server, taskserv, newer } of services)

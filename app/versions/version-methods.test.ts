@@ -7,7 +7,7 @@ import type { Engine } from '../engine.js';
 import { createOwner } from '../principal.js';
 import { readKnownVersions } from './known-versions.js';
 
-/** A platform with one infra, whose hosts were found like this. */
+/** Creates a platform with one infra, whose hosts are in this state. */
 function platformOf(hosts: HostStatus[], taskservs: Record<string, string>) {
   const specs = Object.entries(taskservs).map(([name, version]) => ({ name, version, config: {}, endpoints: [], after: [] }));
   const definition = { servers: hosts.map(({ server }) => ({ name: server, taskservs: specs })) };

@@ -11,13 +11,13 @@ interface ListedWorkspace {
   infras: number;
 }
 
-/** The workspaces of the caller's tenant, and for who is of no tenant those of all tenants. */
+/** Lists the workspaces of the caller's tenant. A caller without a tenant gets the workspaces of all tenants. */
 export async function listWorkspaces(engine: Engine, { tenant }: Pick<Principal, 'tenant'>): Promise<ListedWorkspace[]> {
   const all = await listAll(engine);
   return all.filter(({ name }) => !isTestWorkspace(name) && (tenant === undefined || findTenant(name) === tenant));
 }
 
-/** The workspaces of a tenant as it knows them, with those of its test environments. */
+/** Lists the workspaces of a tenant by the tenant's names, including those of its test environments. */
 export const listTenantWorkspaces = async (engine: Engine, tenant: string): Promise<ListedWorkspace[]> =>
   (await listAll(engine))
     .filter(({ name }) => findTenant(name) === tenant)

@@ -29,8 +29,9 @@ export async function showWorkspace(engine: Engine, name: string) {
 /**
  * Registers a folder of this machine as the workspace that its file names.
  *
- * @param name the name that the file must have: the right to register is a right to this workspace
- * @throws inputError `not-a-workspace`, `bad-definition`, `workspace-name`, `workspace-name-taken`, `workspace-folder-registered`
+ * @param name the name that the file must have, since the right to register belongs to this workspace
+ * @throws inputError `not-a-workspace`, `bad-definition`, `workspace-name`, `workspace-name-taken`,
+ * `workspace-folder-registered`
  */
 export async function registerAs(engine: Engine, name: string, path: string) {
   const { home } = homeOfEngine(engine);

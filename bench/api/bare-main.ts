@@ -1,13 +1,13 @@
 /**
- * A server with nothing but routes: each answers JSON that its parent gave it, over the same TLS. What a request to it costs is
- * the price of Node, TLS, HTTP and hono.
+ * A server with only routes: each answers JSON from its parent, over the same TLS. The cost of a request to it is the
+ * cost of Node, TLS, HTTP and hono.
  */
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 
-/** What it is started with. */
+/** Options of its start. */
 export interface BareServer {
   cert: string;
   key: string;

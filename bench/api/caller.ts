@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import type { ServedApi } from './served.js';
 
-/** Asks a server before it is measured. Throws if it refuses. */
+/** Calls a server before it is measured. Throws if the server refuses. */
 export interface Caller {
   get(path: string, token: string): Promise<string>;
   post<T>(path: string, input: object, token?: string): Promise<T>;
-  /** The number of infras in the list of the workspace `default`, page by page. */
+  /** Counts the infras in the list of the `default` workspace, page by page. */
   countInfras(token: string): Promise<number>;
   close(): void;
 }
@@ -48,7 +48,7 @@ export function openCaller({ url, ca }: Pick<ServedApi, 'url' | 'ca'>): Caller {
   };
 }
 
-/** Creates the account that asks, which may deploy in the workspace `default` and no more. Returns its token. */
+/** Creates the calling account, which may only deploy in the workspace `default`. Returns its token. */
 export async function createAccount(caller: Caller, code: string): Promise<string> {
   const { token: admin } = await caller.post<{ token: string }>('/v1/first-administrator', { code });
   await caller.post('/v1/service-accounts/create', { account: 'load' }, admin);

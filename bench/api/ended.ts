@@ -7,13 +7,13 @@ import type { TestEngine } from '../../test/support/engine.js';
 /** Rows of one write. */
 const BATCH = 500;
 
-/** The id of an operation that ended so long ago that only the store has it. */
+/** Returns the id of an operation that ended so long ago that only the store has it. */
 export const nameEnded = (index: number): string => `cluster-ensure-former-${index}`;
 
 /**
- * Writes operations that have ended into the collection that keeps them, as a server finds them after months.
+ * Writes ended operations into their collection, as a server has them after months.
  *
- * @param like one of them; the others differ in their ids, and infras
+ * @param like example; the others differ in their ids and infras
  * @returns rows a second
  */
 export async function fillEnded({ home, env }: TestEngine, count: number, like: Progress): Promise<number> {

@@ -1,9 +1,9 @@
-/** Sends loads that its parent asks for, each request at its time, whether those before it were answered or not. */
+/** Sends the loads that its parent requests: each request at its time, even if earlier ones have no answer yet. */
 import { Agent, request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Load, type LoadRequest, type LoadResult, NUMBER } from './load.js';
 
-/** A request that is not answered within this time has failed, in milliseconds. One that waits for an end takes up to 55 s. */
+/** Time limit of a request, in milliseconds. A request that waits for an end takes up to 55 s. */
 const PATIENCE_MS = 70_000;
 /** Numbers have as many digits as their place. */
 let number = 1_000_000;

@@ -4,46 +4,48 @@ import { fileURLToPath } from 'node:url';
 
 /** A request that a load sends. */
 export interface LoadRequest {
-  /** Names what is measured together. */
+  /** Group of requests that are measured together. */
   kind: string;
   verb: 'GET' | 'POST';
   path: string;
   /** JSON. `NUMBER` in it becomes another number in each request. */
   body?: string;
-  /** What the answer's operation is waited for at; `{operation}` is its id. */
+  /** Path at which the end of the started operation is awaited; `{operation}` is its id. */
   follow?: string;
 }
 
 /** A text that becomes another number in each request that has it in its body. */
 export const NUMBER = '0000000';
 
-/** What a load sends, at a fixed rate. */
+/** Requests that are sent at a fixed rate. */
 export interface Load {
   /** `https://127.0.0.1:8443` */
   url: string;
   /** The authority that is trusted, as PEM. */
   ca: string;
-  /** Of the account that asks. */
+  /** Token of the calling account. */
   token: string;
   /** Requests a second. */
   rate: number;
   /** In this order, each at its time. */
   requests: readonly LoadRequest[];
-  /** Connections at most, which are kept. */
+  /** Maximum number of connections, which are persistent. */
   connections: number;
 }
 
-/** What became of a load. Times are in milliseconds. */
+/** Result of a load. Times are in milliseconds. */
 export interface LoadResult {
-  /** By kind: from the time at which a request was due, whether a connection was free by then or not, to the end of its answer. */
+  /**
+   * By kind: from the due time of a request to the end of its answer, even if no connection was free at the due time.
+   */
   times: Record<string, number[]>;
-  /** By kind: from the same time to the end of what the request started. */
+  /** By kind: from the same time to the end of the started operation. */
   ends: Record<string, number[]>;
   /** By reason. */
   errors: Record<string, number>;
   /** From the time of the first request to the end of the last. */
   took: number;
-  /** From the time at which the last request was due to the end of all. */
+  /** From the due time of the last request to the end of all. */
   drained: number;
 }
 
@@ -53,7 +55,9 @@ export interface LoadProcess {
   stop(): void;
 }
 
-/** Starts the process that sends loads: what it computes is not on the account of who measures, nor of the server. */
+/**
+ * Starts the process that sends loads, so that its computation does not count for the measuring process or the server.
+ */
 export const startLoadProcess = (): LoadProcess => {
   const child = startProgram('load-main.ts');
   return {
@@ -83,7 +87,7 @@ export async function answerOf(child: ChildProcess): Promise<unknown> {
   }
 }
 
-/** The value that a share of the values do not exceed; 0 of none. */
+/** Returns the value that a share of the values do not exceed; 0 without values. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;

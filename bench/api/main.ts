@@ -1,12 +1,14 @@
 /**
- * The API server under load, over HTTPS with a token, with its audit and its limits on. Reads of each kind alone, beside a bare
- * route of hono that answers the same over the same TLS; then all kinds mixed, at a fixed rate; then previews and operations
- * (demo provider), faster and faster until one fails or a queue grows. Needs `npm run build`.
+ * The API server under load, over HTTPS with a token, with its audit and its limits on. First the reads of each kind,
+ * separately, beside a bare route of hono with the same answer over the same TLS. Then all kinds mixed, at a fixed
+ * rate. Then previews and operations (demo provider), at rising rates until one fails or a queue grows. Needs `npm run
+ * build`.
  *
- * `INFRAS` (default 1,000), `ENDED` (operations that only the store has, default 100,000), `RATE` (mixed requests a second, 200)
- * for `SECONDS` (120), `KIND_RATE` (100) for `KIND_SECONDS` (20) of each kind alone, `WORK_FROM` (operations a second of the
- * first step, 0.5), `WORK_SECONDS` (30) of each of at most `WORK_STEPS` (12) steps; 0 leaves them out. `KINDS` chooses kinds by parts of their
- * names, comma-separated. `PROFILE` names a folder that gets a CPU profile of the server.
+ * `INFRAS` (default 1,000), `ENDED` (operations that only the store has, default 100,000). `RATE` (mixed requests a
+ * second, 200) for `SECONDS` (120). `KIND_RATE` (100) for `KIND_SECONDS` (20), for each kind separately. `WORK_FROM`
+ * (operations a second in the first step, 0.5), `WORK_SECONDS` (30) for each of at most `WORK_STEPS` (12) steps; 0
+ * omits them. `KINDS` chooses kinds by parts of their names, comma-separated. `PROFILE` names a folder that gets a CPU
+ * profile of the server.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStores } from '../../stores/open-stores.js';
@@ -37,7 +39,7 @@ const WORK = {
   steps: Number(process.env.WORK_STEPS ?? 12),
 };
 const KINDS = (process.env.KINDS ?? '').split(',');
-/** Of the mixed load, in milliseconds. */
+/** Goal for the mixed load, in milliseconds. */
 const GOAL_P99 = 150;
 /** Requests a minute. On, and higher than the bench sends. */
 const LIMITS = { PROVISIONING_API_REQUESTS_PER_ACCOUNT: '600000', PROVISIONING_API_REQUESTS_PER_ADDRESS: '600000' };

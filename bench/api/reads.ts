@@ -2,7 +2,7 @@ import { nameIdleInfra } from '../idle-infras.js';
 import { nameEnded } from './ended.js';
 import type { LoadRequest } from './load.js';
 
-/** What is there to be read. */
+/** Content of the platform that can be read. */
 export interface Readable {
   infras: number;
   ended: number;
@@ -11,7 +11,7 @@ export interface Readable {
   recent: string;
 }
 
-/** A kind of read with its share of the mixed load. */
+/** A kind of read with its share in the mixed load. */
 export interface ReadKind {
   kind: string;
   share: number;
@@ -22,7 +22,7 @@ export interface ReadKind {
 /** Far apart, and all of them in turn: a prime number. */
 const STRIDE = 7_919;
 
-/** The kinds of reads: lists over all infras, gets, and a look at one of many operations that have ended. */
+/** Returns the kinds of reads: lists over all infras, gets, and one of many ended operations. */
 export const readKinds = ({ infras, ended, open, recent }: Readable): ReadKind[] => [
   { kind: 'who the caller is', share: 1, path: () => '/v1/identity' },
   { kind: 'list of infras', share: 2, path: () => '/v1/workspaces/default/infras?limit=100' },
@@ -37,11 +37,11 @@ export const readKinds = ({ infras, ended, open, recent }: Readable): ReadKind[]
   { kind: 'one of many ended', share: 5, path: (turn) => `/v1/operations/${nameEnded((turn * STRIDE) % ended)}` },
 ];
 
-/** So many requests of one kind. */
+/** Creates this number of requests of one kind. */
 export const requestsOfKind = ({ kind, path }: ReadKind, count: number): LoadRequest[] =>
   Array.from({ length: count }, (_, turn) => ({ kind, verb: 'GET', path: path(turn) }));
 
-/** So many requests of all kinds by their shares, evenly mixed. */
+/** Creates this number of requests of all kinds by their shares, evenly mixed. */
 export function mixRequests(kinds: readonly ReadKind[], count: number): LoadRequest[] {
   const turns = kinds.map(() => 0);
   const whole = kinds.reduce((sum, { share }) => sum + share, 0);

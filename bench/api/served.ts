@@ -8,15 +8,15 @@ import type { TestEngine } from '../../test/support/engine.js';
 /** A server of the API, in a process of its own, as `serve` runs it. */
 export interface ServedApi {
   url: string;
-  /** Of the process that serves. */
+  /** Process id of the server. */
   pid: number;
-  /** What clients trust, as PEM. */
+  /** Authority that clients trust, as PEM. */
   ca: string;
   /** Its certificate and its key, for a server beside it. */
   tls: { cert: string; key: string };
   /** The code for the first administrator. */
   code: string;
-  /** What it has logged so far. */
+  /** Returns the log so far. */
   logged(): string;
   /** SIGTERM; returns once it has ended. */
   stop(): Promise<void>;

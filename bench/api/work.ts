@@ -4,12 +4,12 @@ import { requestOf } from '../../test/support/operations.js';
 import { type CpuSeconds, cpuOf, secondsOf } from '../batch/cpu.js';
 import { countErrors, type Load, type LoadProcess, type LoadRequest, type LoadResult, NUMBER, percentile } from './load.js';
 
-/** The processor time of all that answers a request, in seconds. */
+/** The processor time of all processes that answer a request, in seconds. */
 export interface Spent extends CpuSeconds {
   api: number;
 }
 
-/** What an API server, the worker and Temporal computed during work. */
+/** Measures the processor time of an API server, the worker and Temporal during work. */
 export async function measureSpent<T>(
   engine: TestEngine,
   pid: number,
@@ -22,7 +22,10 @@ export async function measureSpent<T>(
   return { result, spent: { api: to.api - from.api, worker: to.worker - from.worker, server: to.server - from.server } };
 }
 
-/** A request that starts an operation, or the preview of one, each on an infra of its own: one server with one service. */
+/**
+ * Creates a request that starts an operation, or its preview. Each has an infra of its own: one server with one
+ * service.
+ */
 export function requestWork(kind: 'preview' | 'operation'): LoadRequest {
   const infra = `${kind}-${NUMBER}`;
   const definition = demoDefinition(infra, { servers: [{ name: 'web' }], taskservs: [{ name: 'nginx', on: 'all' }] });
@@ -34,15 +37,15 @@ export function requestWork(kind: 'preview' | 'operation'): LoadRequest {
   };
 }
 
-/** What became of one rate. */
+/** Result of one rate. */
 export interface RateStep {
   rate: number;
   sent: number;
   errors: Record<string, number>;
-  /** Milliseconds from the time at which a request was due to its answer, and to the end of what it started: medians. */
+  /** Medians in milliseconds, from the due time of a request to its answer, and to the end of the started work. */
   answered: number;
   ended: number;
-  /** Whether what was started ended about as soon as it did at the lowest rate: no queue grew. */
+  /** Whether the work ended about as soon as at the lowest rate: no queue grew. */
   keepsUp: boolean;
   /** For each request. */
   spent: Spent;
@@ -51,18 +54,18 @@ export interface RateStep {
 export interface RateOptions {
   /** Requests a second of the first step. */
   from: number;
-  /** Of each step. */
+  /** Duration of each step. */
   seconds: number;
   /** At most. */
   steps: number;
 }
 
-/** A step's rate is that of the step before, times this. */
+/** Ratio of the rates of two consecutive steps. */
 const FASTER = 1.5;
-/** A queue of so much of a step's time grows no further. */
+/** Part of a step's time up to which a queue counts as stable. */
 const MAY_LAG = 0.1;
 
-/** Raises the rate until something fails, or what is started takes longer than it comes. */
+/** Raises the rate until something fails, or the queue of started work grows. */
 export async function raiseRate(
   engine: TestEngine,
   pid: number,

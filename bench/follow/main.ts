@@ -1,7 +1,7 @@
 /**
- * What it takes to see how a large operation goes: one of SERVERS servers (default 1000) with TASKSERVS (default
- * nginx,redis) on each, on the demo provider, is looked at while it runs, as a whole and by what has changed. Says
- * bytes and time of a look. Needs `npm run build`. LOOKS (default 40) are made of each kind.
+ * Cost of following a large operation on the demo provider. It has SERVERS servers (default 1000) with TASKSERVS
+ * (default nginx,redis) on each. While it runs it is queried as a whole, and by its changes. Reports bytes and time of
+ * a query. LOOKS (default 40) queries are made of each kind. Needs `npm run build`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientOptions, WorkflowClientInterceptor } from '@temporalio/client';
@@ -73,7 +73,7 @@ try {
   process.stdout.write(`${machine()}; ${SERVERS} servers, ${TASKSERVS.join(',')}, ${cells} cells\n`);
   const kinds = (['first in parts', 'whole', 'changes', 'ended, at once', 'ended, in parts'] as const).flatMap((kind) => {
     const of = looks.filter((one) => one.kind === kind);
-    // A small operation is over before it is looked at again.
+    // A small operation is over before the second query.
     if (of.length === 0) return [];
     const figure = (name: 'queries' | 'bytes' | 'ms') => {
       const values = of.map((one) => one[name]);

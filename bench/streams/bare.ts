@@ -1,6 +1,6 @@
 /**
- * A server of hono with one route of server-sent events and nothing behind it: what TLS and the writes on sockets cost. Each
- * client gets RATE events a second of SIZE bytes. Says its address as soon as it listens.
+ * A server of hono with one route that sends server-sent events, and nothing behind it: the cost of TLS and of socket
+ * writes. Each client gets RATE events a second with SIZE bytes. Prints its address as soon as it listens.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';

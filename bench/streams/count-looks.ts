@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
 
 type Ask = (method: string, serialize: unknown, deserialize: unknown, argument: unknown, ...rest: unknown[]) => unknown;
 
-/** What one server asked about a workflow in a second. */
+/** Queries of one server about workflows in one second. */
 export interface LooksOfSecond {
   /** Unix time, in seconds. */
   at: number;

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connectServer } from '../../client/http/connect-server.js';
 import type { ServerConnection } from '../../client/http/connection.js';
 
-/** Streams that are open, and what has come. */
+/** Open streams, and their received data. */
 export interface Followers {
   /** Events that have come to all of them. */
   events(): number;
-  /** Waits until each has its end. @throws the first error of one */
+  /** Waits for the end of each stream. @throws the first error of a stream */
   ended(): Promise<void>;
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export async function followOperations(
   };
 }
 
-/** Opens streams of a bare server. @returns the bytes that have come, and the end of all */
+/** Opens streams of a bare server. @returns the received bytes, and a function that closes all */
 export async function followBare(url: string, agent: Agent, count: number): Promise<{ bytes(): number; close(): void }> {
   let bytes = 0;
   const open = () =>

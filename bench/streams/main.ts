@@ -32,9 +32,9 @@ const SERVERS = Number(process.env.SERVERS ?? 2);
 const STEP_MS = Number(process.env.STEP_MS ?? 4_000);
 /** The same until all follow, so that no operation ends before. */
 const SLOW_MS = 5 * STEP_MS;
-/** Streams of an account: half of what one server lets it have. */
+/** Streams of an account: half of a server's limit. */
 const STREAMS_EACH = 50;
-/** Processor time of both servers beside that of the operations, in cores. */
+/** Goal for the processor time of both servers, in addition to the operations' own, in cores. */
 const GOAL = 0.2;
 const profileFolder = process.env.PROFILE;
 /** Looks of a server at an operation, a second. */
@@ -105,7 +105,7 @@ try {
   /** Cores that each process uses, and what is counted meanwhile. */
   const measure = async (events: () => number, atBothEnds = () => {}) => {
     await step(STEP_MS);
-    // Steps that began before take as long as they were told.
+    // Steps that began earlier keep their duration.
     await sleep(SLOW_MS);
     const before = await spentNow();
     atBothEnds();
@@ -196,7 +196,10 @@ try {
   for (const stop of stops.reverse()) await stop();
 }
 
-/** Of these operations since a time: the most looks of one server at one in a second, the mean, and all queries a second. */
+/**
+ * Returns three numbers for these operations since a time. They are the most queries of one server about one operation
+ * in a second, the mean, and all queries a second.
+ */
 async function readLooks(folder: string, operations: readonly string[], from: number): Promise<[number, number, number]> {
   const all = await Promise.all(
     [0, 1].map(async (index) => {

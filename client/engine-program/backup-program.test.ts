@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(place, { recursive: true }));
 
-/** Writes a program that stands for the engine's. */
+/** Writes a program that emulates the engine's. */
 function programOf(text: string) {
   const path = join(place, 'engine.mjs');
   writeFileSync(path, text);

@@ -2,10 +2,10 @@ import type { BackupProgram, Watch } from '../../app/backup/backup-program.js';
 import { runEngine } from './run-engine.js';
 
 /**
- * Runs the engine's program for each backup: it needs memory and time for itself, and ends its process at a signal.
+ * Runs the engine's program for each backup: it needs its own memory and time, and ends its process at a signal.
  *
- * @param env has the home, as the process that asks for the backup has it
- * @param program path of the engine's program. Default: the one of this build
+ * @param env has the home, as in the process that requests the backup
+ * @param program path of the engine's program. Default: the program of this build
  */
 export function backupProgram(env: NodeJS.ProcessEnv, program?: string): BackupProgram {
   async function run<T>({ report, signal }: Watch, ...args: string[]): Promise<T> {

@@ -9,16 +9,16 @@ import { packageRoot } from '../../definition/source/package-root.js';
 
 type Line = ProgressReport | { result: unknown } | { error: ErrorDetails };
 
-/** How much of what the program says on standard error is kept for an error text, in characters. */
+/** Length of the program's standard error that is kept for an error text, in characters. */
 const TAIL = 2000;
 
 /** The program that finds, starts and stops the engine. */
 const engineProgram = (): string => join(packageRoot(), 'dist', 'engine.js');
 
-/** What the program gets from the process that runs it. */
+/** Context that the program gets from its process. */
 export interface EngineProcess {
   env: NodeJS.ProcessEnv;
-  /** Whether `err` gets what the program writes to standard error. */
+  /** Whether `err` receives the program's standard error. */
   verbose: boolean;
   err: { write(text: string): unknown };
   /** Ends the program with SIGTERM. */
@@ -26,9 +26,9 @@ export interface EngineProcess {
 }
 
 /**
- * Runs the engine's program, which is one of its own so that the command line stays light.
+ * Runs the engine's program, which is separate so that the command line stays light.
  *
- * @returns what it answered, and its exit code
+ * @returns its answer and its exit code
  * @throws ProvisioningError, as it reported it
  */
 export async function runEngine<T>(

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A program that stands for the server. */
+/** Writes a program that emulates the server. */
 async function writeProgram(source: string): Promise<string> {
   const path = join(folder, `${Math.random()}.mjs`);
   await writeFile(path, source);

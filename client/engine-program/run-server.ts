@@ -9,7 +9,7 @@ import { packageRoot } from '../../definition/source/package-root.js';
 /** Has the server end once its standard input does. */
 const WITH_PARENT = '--with-parent';
 
-/** What the process that runs the server gives it, and what it hears. */
+/** Context that the server gets from its process, and its callbacks. */
 export interface ServerProcess<T> {
   env: NodeJS.ProcessEnv;
   /** Gets the server's log. */
@@ -35,7 +35,7 @@ export async function runServer<T>(
     const why = 'its program does not exist';
     throw bugError({ code: 'not-built', what: 'start the API server', on: program, why, hint: 'npm run build' });
   }
-  // Its standard input tells the server whether this process is there: the system closes it, however this process ends.
+  // The server's standard input shows whether this process is alive: the system closes it, however this process ends.
   const child = spawn(process.execPath, [program, ...args, WITH_PARENT], { env, stdio: ['pipe', 'pipe', 'pipe'] });
   child.stdin.on('error', () => {});
   child.stderr.setEncoding('utf8').on('data', (text: string) => err.write(text));

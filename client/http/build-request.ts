@@ -4,20 +4,20 @@ import { inputError } from '../../core/errors.js';
 /** Below which all methods are. */
 const PREFIX = '/v1';
 
-/** What is asked by HTTP. */
+/** Parts of an HTTP request for a method. */
 export interface HttpRequest {
   verb: MethodPlace['verb'];
   /** With its query. */
   path: string;
-  /** JSON; absent: the verb takes none. */
+  /** JSON; absent if the verb has no body. */
   body?: string;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Puts the input of a method where its place in REST wants it: into path, query or body. Who asks is left out, since the server
- * knows the owner of the token.
+ * Builds the request of a method: its input goes into path, query or body, as its place in REST requires. The actor is
+ * left out, since the server knows the owner of the token.
  *
  * @throws inputError `bad-request` if a value cannot be in a URL
  */
@@ -29,7 +29,7 @@ export function buildRequest(method: string, { verb, path }: MethodPlace, input:
     const value = fields[key];
     // An empty part would be another path, and so another method.
     if (typeof value !== 'string' || value === '') throw refuse(method, `${key} is missing`);
-    // So would these: whoever reads the address takes them for folders.
+    // These would change the path too: URL parsers take them for folders.
     if (value === '.' || value === '..') throw refuse(method, `${key} cannot be "${value}"`);
     return encodeURIComponent(value);
   });
@@ -56,7 +56,7 @@ function textOf(method: string, key: string, value: unknown): string {
   return texts.map(encodeURIComponent).join(',');
 }
 
-/** An actor beside the other fields, or in the request of an operation. */
+/** Removes an actor beside the other fields, or in the request of an operation. */
 function withoutActor(input: Fields): Fields {
   const { actor: _, request, ...rest } = input;
   if (typeof request !== 'object' || request === null) return request === undefined ? rest : { ...rest, request };

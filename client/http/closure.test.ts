@@ -1,12 +1,15 @@
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 
-/** What the client of a server may load besides Node: nothing of it opens a store, a key or a connection to Temporal. */
+/**
+ * Modules that the client of a server may load in addition to Node. None of them opens a store, a key or a connection
+ * to Temporal.
+ */
 const PURE =
   /^(client\/(http\/|client\.ts|all-pages\.ts|connection-lost\.ts|lasting-client\.ts)|core\/|home\/(contexts\/|home\.ts)|app\/method-(names|places)\.generated\.ts)/;
 const BUILT_IN = /^node:(crypto|fs|http|https|os|path|timers\/promises)$/;
 
-/** All modules that a file loads, and what they load besides. */
+/** Returns all modules that a file loads, and their external imports. */
 async function closureOf(entry: string) {
   const { metafile } = await build({
     entryPoints: [entry],

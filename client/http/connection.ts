@@ -3,17 +3,17 @@ import { inputError, messageOf } from '../../core/errors.js';
 import { currentContext, findContext, listContexts, readToken, THIS_MACHINE } from '../../home/contexts/contexts.js';
 import type { Home } from '../../home/home.js';
 
-/** A server of the API, and who calls it. */
+/** A server of the API, and the credentials of its caller. */
 export interface ServerConnection {
   /** `https://provisioning.example.org`, without a slash at its end. */
   url: string;
   /** A token, without `Bearer`. */
   token: string;
-  /** The certificates of authorities that are trusted, as PEM. Absent: those that Node trusts. */
+  /** The certificates of trusted authorities, as PEM. Absent: the authorities that Node trusts. */
   ca?: string;
 }
 
-/** The server that commands ask, and what decided it. */
+/** The server that commands call, and the source of that choice. */
 export interface ChosenContext {
   /** The name of the context; absent: `PROVISIONING_SERVER` names the server. */
   name?: string;
@@ -21,7 +21,7 @@ export interface ChosenContext {
   url: string;
   ca?: string;
   workspace?: string;
-  /** Where the token comes from. */
+  /** Source of the token. */
   tokenBy: 'PROVISIONING_TOKEN' | 'login';
 }
 
@@ -33,9 +33,9 @@ export interface Asker {
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * The server that commands ask instead of this machine's engine; undefined if there is no such server. `PROVISIONING_CONTEXT`
- * decides, then `PROVISIONING_SERVER`, then `PROVISIONING_SOCKET` (which is no server), then `context use`. No file of a
- * workspace has a say in it.
+ * Returns the server that commands call instead of this machine's engine; undefined if no server is chosen.
+ * `PROVISIONING_CONTEXT` decides, then `PROVISIONING_SERVER`, then `PROVISIONING_SOCKET` (which is not a server), then
+ * `context use`. Files of a workspace have no influence.
  *
  * @throws inputError `unknown-context`, `server-url`, `server-ca`
  */
@@ -54,7 +54,7 @@ export function chooseContext({ home, env }: Asker): ChosenContext | undefined {
 }
 
 /**
- * The server of the active context with its token; undefined if commands ask this machine's engine.
+ * Returns the server of the active context with its token; undefined if commands call this machine's engine.
  *
  * @throws inputError `unknown-context`, `server-url`, `server-ca`, `not-logged-in`, `bad-token`, `folder-not-private`
  */
@@ -74,7 +74,10 @@ export function readConnection(asking: Asker): ServerConnection | undefined {
   });
 }
 
-/** The token of `PROVISIONING_TOKEN` is that of `PROVISIONING_SERVER` if both are set, and is sent to no other server. */
+/**
+ * Returns whether the token comes from `PROVISIONING_TOKEN`. If `PROVISIONING_SERVER` is also set, the token belongs
+ * to that server and is sent to no other.
+ */
 const tokenOfVariable = (env: NodeJS.ProcessEnv): boolean => Boolean(env.PROVISIONING_TOKEN) && !env.PROVISIONING_SERVER;
 
 function chosenContext(home: Home, env: NodeJS.ProcessEnv, name: string, by: ChosenContext['by']): ChosenContext {
@@ -84,7 +87,7 @@ function chosenContext(home: Home, env: NodeJS.ProcessEnv, name: string, by: Cho
   return { name, by, url: checkServerUrl(server), ...more, tokenBy: tokenOfVariable(env) ? 'PROVISIONING_TOKEN' : 'login' };
 }
 
-/** Of a context that this home does not have. */
+/** Creates the error for a context that this home does not have. */
 export function unknownContext(home: Home, name: string, isCurrent = false) {
   const known = listContexts(home);
   return inputError({
@@ -118,7 +121,7 @@ export function checkServerUrl(text: string): string {
   return url.origin;
 }
 
-/** The certificates in a file. @throws inputError `server-ca` if it has none */
+/** Returns the certificates in a file. @throws inputError `server-ca` for a file without certificates */
 export function readCa(path: string): string {
   const refuse = (why: string) => inputError({ code: 'server-ca', what: 'read the certificates of the server', on: path, why });
   let text: string;
@@ -129,7 +132,7 @@ export function readCa(path: string): string {
   }
   const certificates = text.match(/-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g);
   if (!certificates) throw refuse('the file has no certificate in PEM');
-  // Whatever else the file has, such as a key, is not kept.
+  // Other content of the file, such as a key, is dropped.
   return `${certificates.join('\n')}\n`;
 }
 

@@ -19,31 +19,40 @@ import { createFailures, type Failures } from './server-failures.js';
  */
 const WAIT_S = 8;
 const WAIT_SILENT_MS = 45_000;
-/** A stream has a comment every 15 seconds: three that are missing are a connection that is gone. */
+/** A stream has a comment every 15 seconds: after three missing comments the connection counts as lost. */
 const STREAM_SILENT_MS = 45_000;
-/** How long a server that is busy is asked again, and the longest wait between two requests, in milliseconds. */
+/**
+ * Time for which requests to a busy server are retried, and the longest pause between two requests, in milliseconds.
+ */
 const BUSY_MS = 60_000;
 const MOST_WAIT_MS = 15_000;
-/** Connections in a row that brought no event and did not last, and how long one lasts, in milliseconds: longer ones were quiet. */
+/**
+ * Number of consecutive connections that brought no event and were short, and the duration of a short one in
+ * milliseconds: longer ones were only quiet.
+ */
 const FRUITLESS = 10;
 const LASTING_MS = 5_000;
 
 type Places = Readonly<Record<string, MethodPlace>>;
 
-/** What one call needs on its way. */
+/** Data of one call that its request needs. */
 interface CallRequest extends HttpRequest {
   method: string;
   place: MethodPlace;
 }
 
 /**
- * The client of a server of the API. It connects at the first call. A change is asked once: one whose answer is lost fails with
- * `answer-lost`, unless the server knows keys by which it recognizes the same change. A stream that is cut goes on after its
- * last event.
+ * Creates the client of an API server. It connects at the first call. A change is sent once. If its answer is lost,
+ * the call fails with `answer-lost`, unless the server supports keys by which it recognizes the same change. A stream
+ * that is cut continues after its last event.
  */
 export const httpClient = (connection: ServerConnection): Client => clientOver(createHttpCarrier(connection));
 
-/** The same, whose methods have these places. @param lastingMs how long a connection lasts that is not at fault; tests have less */
+/**
+ * Creates the same for methods with these places.
+ *
+ * @param lastingMs duration after which a connection counts as sound; tests use a shorter one
+ */
 export function createHttpCarrier(connection: ServerConnection, places: Places = PLACES, lastingMs = LASTING_MS): Carrier {
   const sender = createSender(connection);
   const failures = createFailures(connection.url);
@@ -71,7 +80,7 @@ export function createHttpCarrier(connection: ServerConnection, places: Places =
         const wait = waitAfter(error);
         if (wait !== undefined && Date.now() - began < BUSY_MS)
           await sleep(wait, undefined, more.signal && { signal: more.signal });
-        // A method whose answer is a secret takes none: nothing was done.
+        // A method whose answer is a secret accepts no key: nothing was done.
         else if (codeOf(error) === 'idempotency-key-refused' && key !== undefined) key = undefined;
         else throw error;
       }
@@ -88,7 +97,7 @@ export function createHttpCarrier(connection: ServerConnection, places: Places =
       });
       // The end has not come yet.
       if (asked.place.waits && response.statusCode === 202) continue;
-      // JSON has no undefined: what is not there is null on the way.
+      // JSON has no undefined: an absent answer is sent as null.
       return text === '' ? undefined : (parse(text, () => failures.strange(asked, response)) ?? undefined);
     }
   }
@@ -123,7 +132,7 @@ export function createHttpCarrier(connection: ServerConnection, places: Places =
       } finally {
         response.destroy();
       }
-      // A proxy cuts a stream without events again and again: that is no fault of it.
+      // A proxy may cut a stream without events repeatedly: that is not a fault.
       if (Date.now() - opened >= lastingMs) fruitless = 0;
       if (!asked.place.resumes || fruitless >= FRUITLESS)
         throw failures.broken(asked, new BrokenConnection(true, 'the stream was cut'));
@@ -155,10 +164,13 @@ async function refuseProblem(asked: CallRequest, response: IncomingMessage, fail
 
 const codeOf = (error: unknown): string | undefined => (error instanceof ProvisioningError ? error.details.code : undefined);
 
-/** Codes of calls that are to be asked again later: nothing was done, or the same change is being done. */
+/** Codes of calls that the client retries later: nothing was done, or the same change is still running. */
 const LATER: ReadonlySet<string | undefined> = new Set(['idempotency-key-in-use', 'rate-limited']);
 
-/** How long to wait after an error before the same may be asked, in milliseconds; undefined: it is of no use. */
+/**
+ * Returns the pause after an error before the call may be repeated, in milliseconds; undefined if a repetition is
+ * useless.
+ */
 function waitAfter(error: unknown): number | undefined {
   if (!(error instanceof ProvisioningError) || !LATER.has(error.details.code)) return undefined;
   const { retryAfterMs = 1_000 } = error.details;

@@ -10,8 +10,8 @@ export interface ServerEvent {
 const MOST = 256 * 1024 * 1024;
 
 /**
- * Reads server-sent events (HTML, 9.2) from the texts of a response. A comment, which keeps a quiet connection open, is told as
- * an event without data. An event that is cut in the middle is none.
+ * Reads server-sent events (HTML, 9.2) from the texts of a response. A comment, which keeps a quiet connection open,
+ * is yielded as an event without data. A truncated event is dropped.
  *
  * @throws Error if an event does not end
  */

@@ -1,7 +1,7 @@
 import { type Blame, type ErrorDetails, ProvisioningError, TRANSIENT } from '../../core/errors.js';
 
 const BLAMES: ReadonlySet<unknown> = new Set<Blame>(['user', TRANSIENT, 'bug']);
-/** Characters of a text of a problem that are kept. */
+/** Maximum length of a stored text from a problem, in characters. */
 const MOST = 8_000;
 
 /** Hints of the server to programs, as commands need them. */
@@ -12,7 +12,7 @@ const HINTS: Readonly<Record<string, string>> = {
     'provisioning login; an administrator of the server makes tokens with provisioning token create',
 };
 
-/** The error in problem details of the server, as over the socket; undefined if they are none of the platform. */
+/** Returns the error in problem details of the server, as over the socket; undefined if they are not the platform's. */
 export function readProblem(text: string): ProvisioningError | undefined {
   let problem: Record<string, unknown>;
   try {

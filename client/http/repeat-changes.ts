@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readText, type Sender } from './send-request.js';
 
-/** How long a server that broke off is asked whether it knows keys, and how often, in milliseconds. */
+/**
+ * Time for which a server is asked whether it supports keys after a lost connection, and the interval, in
+ * milliseconds.
+ */
 const FOR_MS = 10_000;
 const EVERY_MS = 500;
 
 /**
- * Asks a server that has lost a connection whether it recognizes a change by its `Idempotency-Key`: then the change may be sent
- * again. It says so by `"idempotencyKeys": true` at `/version`. One that does not answer in time does not say so.
+ * Creates a function that asks a server, after a lost connection, whether it recognizes a change by its
+ * `Idempotency-Key`. If so, the change may be sent again. The server reports it by `"idempotencyKeys": true` at
+ * `/version`. Without an answer in time, keys count as unsupported.
  */
 export const asksKeys =
   (sender: Sender, forMs = FOR_MS) =>

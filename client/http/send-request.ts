@@ -4,21 +4,21 @@ import type { ServerConnection } from './connection.js';
 
 /** How long a connection may take to open, in milliseconds. */
 const OPEN_MS = 10_000;
-/** After how long without a byte the other side is asked whether it is there, in milliseconds. */
+/** Time without a byte after which the other side is probed, in milliseconds. */
 const PROBE_MS = 15_000;
 /** Characters of an answer, far above the largest one. */
 const MOST = 256 * 1024 * 1024;
 
-/** What is sent, with its headers besides the token. */
+/** Parts of a request, with its headers except the token. */
 export interface RequestParts {
   verb: string;
   path: string;
   headers?: Readonly<Record<string, string>>;
   body?: string;
   signal?: AbortSignal;
-  /** On a connection of its own, which the server cannot have closed meanwhile. */
+  /** Uses a separate connection, which the server cannot have closed before. */
   alone?: boolean;
-  /** How long the other side may say nothing, in milliseconds. Default: as long as the connection is there. */
+  /** Time for which the other side may be silent, in milliseconds. Default: as long as the connection exists. */
   silentMs?: number;
 }
 
@@ -32,7 +32,7 @@ export class BrokenConnection extends Error {
   }
 }
 
-/** Sends requests to one server, over connections that are kept open. */
+/** Sends requests to one server, over persistent connections. */
 export interface Sender {
   /** Answers once the headers of the response are there. @throws BrokenConnection */
   send(sent: RequestParts): Promise<IncomingMessage>;
@@ -41,7 +41,7 @@ export interface Sender {
 
 export function createSender({ url, token, ca }: Pick<ServerConnection, 'url' | 'ca'> & { token?: string }): Sender {
   const isSecure = url.startsWith('https:');
-  // Who names an authority trusts no other one.
+  // If the caller names an authority, no other one is trusted.
   const options = { keepAlive: true, ...(ca !== undefined && { ca }) };
   const agent = isSecure ? new SecureAgent(options) : new Agent(options);
   const single = isSecure ? new SecureAgent({ ...options, keepAlive: false }) : new Agent({ keepAlive: false });

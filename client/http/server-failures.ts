@@ -10,9 +10,9 @@ interface CallAtPlace {
   place: MethodPlace;
 }
 
-/** Makes errors of what happens between here and a server. */
+/** Creates errors of failures between the client and a server. */
 export interface Failures {
-  /** Notes that the server has answered: what does not answer later has ended, and may come back. */
+  /** Records that the server has answered: a later failure means that it has ended, and may come back. */
   answered(): void;
   /** The connection broke, or was not made. */
   broken(failed: CallAtPlace, error: BrokenConnection): ProvisioningError;
@@ -33,7 +33,7 @@ const CERTIFICATE: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** Statuses of proxies whose server may have got the request. */
+/** Statuses of proxies whose server may have received the request. */
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
 const WHAT = 'ask the server';
@@ -88,7 +88,7 @@ const notTrusted = (on: string, why: string) =>
     hint: 'provisioning context add NAME --server URL --ca FILE names the authority of its certificate',
   });
 
-/** Why a connection broke. Of several addresses of a name each has its own reason. */
+/** Explains why a connection broke. If a name has several addresses, each one has its own reason. */
 function describe(cause: unknown): string {
   const [first] = cause instanceof AggregateError ? (cause.errors as unknown[]) : [cause];
   return messageOf(first) || 'the connection broke';

@@ -13,10 +13,10 @@ import { lineReader, type SocketReply, type SocketRequest } from './socket-proto
 const HELLO_MS = 1_500;
 
 /**
- * The client through the worker of this home: the worker keeps the connection to
- * Temporal, so that a command need not load and open one (about 0.3 s).
+ * Creates the client that calls the worker of this home. The worker keeps the connection to Temporal, so a command
+ * does not have to load and open one (about 0.3 s).
  *
- * @throws inputError `folder-not-private` where somebody else may have made the socket
+ * @throws inputError `folder-not-private` if another user may have created the socket
  */
 export async function socketClient(path: string): Promise<Client> {
   await checkPrivate(dirname(path));
@@ -56,7 +56,7 @@ async function clientAt(path: string): Promise<Client> {
   const read = lineReader(
     (line) => {
       const reply = replyIn(line);
-      // What is about no call in particular is about the connection.
+      // A reply without a call concerns the connection, and therefore all calls.
       if (reply?.id === 0) for (const settle of [...calls.values()]) settle(reply);
       else if (reply) calls.get(reply.id)?.(reply);
       else socket.destroy();
@@ -118,7 +118,7 @@ async function clientAt(path: string): Promise<Client> {
     } finally {
       calls.delete(id);
       listening?.[Symbol.dispose]();
-      // The connection stays open for other calls: the worker would go on with the stream.
+      // The connection stays open for other calls, so the worker would continue the stream.
       if (!isOver && !socket.destroyed) write({ id, method: 'leave' });
     }
   }
@@ -142,7 +142,7 @@ async function answering(call: (method: string) => Promise<unknown>): Promise<vo
 
 const LOST = 'engine-not-answering';
 
-/** The reply in a line; undefined where whoever answers is no worker of ours. */
+/** Parses the reply in a line; undefined if the sender is not a worker of this platform. */
 function replyIn(line: string): SocketReply | undefined {
   try {
     return JSON.parse(line) as SocketReply;
@@ -156,7 +156,7 @@ const connectionLost = () => new ConnectionLost();
 function open(path: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
-    // Stays: a connection that is lost later is told by its `close`.
+    // This listener stays: the loss of an open connection is handled by its `close` event.
     socket.once('connect', () => resolve(socket)).on('error', reject);
   });
 }

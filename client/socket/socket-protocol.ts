@@ -5,16 +5,19 @@ import type { ErrorDetails } from '../../core/errors.js';
 export interface SocketRequest {
   id: number;
   /**
-   * The name of a method; `hello` is answered at once by whoever lives. `leave` ends the stream of the call with this id, and
+   * The name of a method. A live worker answers `hello` at once. `leave` ends the stream of the call with this id, and
    * is not answered.
    */
   method: string;
   input?: unknown;
-  /** Whoever asks reads `changed`. */
+  /** The caller supports `changed`. */
   changes?: true;
 }
 
-/** `event` may come many times, then one `result` or `error`. `changed` is an event, as what differs from the one before. */
+/**
+ * `event` may come many times, then one `result` or `error`. `changed` is an event, as its difference from the one
+ * before.
+ */
 export type SocketReply = { id: number } & (
   | { event: unknown }
   | { changed: Difference }
@@ -22,13 +25,13 @@ export type SocketReply = { id: number } & (
   | { error: ErrorDetails }
 );
 
-/** Characters of a line unless the reader says otherwise, far above the largest request and reply. */
+/** Default limit of a line in characters, far above the largest request and reply. */
 const MAX_LINE = 256 * 1024 * 1024;
 
 /**
  * Splits a stream into its lines.
  *
- * @param onTooLong told once where a line does not end; nothing is read after it
+ * @param onTooLong called once if a line does not end; nothing is read after it
  */
 export function lineReader(onLine: (line: string) => void, onTooLong: () => void, max = MAX_LINE): (chunk: string) => void {
   let rest: string[] = [];

@@ -3,7 +3,10 @@ import { bash, fileIn, type Play, problems, server, steps } from './play.js';
 
 const job = (schedule: string, command = 'true') => ({ jobs: [{ name: 'job', schedule, command }] });
 
-/** What cron of Debian hands to the shell: `do_command.c` ends a command at a bare `%`, and drops the backslash before one. */
+/**
+ * Returns the text that Debian's cron passes to the shell: `do_command.c` ends a command at a bare `%`, and drops the
+ * backslash before one.
+ */
 function handedOver(line: string): string {
   let command = '';
   for (let at = 0; at < line.length; at += 1) {
@@ -18,7 +21,7 @@ function handedOver(line: string): string {
   return command;
 }
 
-/** What a job prints, by the crontab that is written. */
+/** Returns the output of a job, by the crontab that is written. */
 function printed(command: string): string {
   const crontab = fileIn(steps('cron', job('30 3 * * *', command)), '/etc/cron.d/provisioning');
   const line = crontab.split('\n').find((one) => one.startsWith('30 3 * * * root ')) ?? '';

@@ -22,7 +22,7 @@ const withRepository = (work: (folder: string, git: (...args: string[]) => strin
     await work(folder, git);
   });
 
-/** What is wrong with a batch, each with its place. */
+/** Returns the problems of a batch, each with its place. */
 const inBatch = (operations: string): Promise<string[]> =>
   withFiles({ 'batch.yaml': `batch: fleet\noperations:\n  - ${operations}\n`, 'infra.yaml': GOOD }, async (folder) => {
     const options = { workspace: 'default', registries: { providers, taskservs }, secretNames: new Set<string>() };

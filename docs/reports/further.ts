@@ -21,7 +21,7 @@ async function rulesFor(range: string) {
 
 const BCRYPT = '$2a$12$mSNGEiOT7urQP/Xs10XzPurl5cmVj6tavHRZQUK0jIFXRWFBGmssu';
 
-/** Reports that were looked for in public trackers after the review. */
+/** Reports that were found in public trackers after the review. */
 export const FURTHER: Record<string, Play> = {
   65: async () => {
     const both = existing('address: 192.0.2.1, privateAddress: 10.0.2.15', 'address: 192.0.2.2, privateAddress: 10.0.2.15');

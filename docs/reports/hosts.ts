@@ -15,7 +15,7 @@ import { quote } from '../../core/host/shell.js';
 import { checkSocketPaths } from '../../workers/engine/socket-paths.js';
 import { type Play, steps, withFiles } from './play.js';
 
-/** What bash prints first for a user whose .bashrc greets. */
+/** First output of bash for a user whose .bashrc prints a greeting. */
 const GREETING = 'Welcome to this host\n';
 
 /** A host that greets before it answers. */
@@ -92,7 +92,7 @@ export const HOSTS: Record<string, Play> = {
   41: async () => {
     const ask = async (host: ScriptedHost) => bindToOwnHost(await host.open(), host).exec('true');
     expect(await ask(greeting())).toMatchObject({ exit: 0 });
-    // Whose the host is stands behind a mark, on standard error.
+    // The owner of the host is printed after a mark, on standard error.
     const others = greeting('', { exit: FOREIGN, stderr: `${GREETING}\n${FOREIGN_PREFIX} u-2 default other\n` });
     await expect(ask(others)).rejects.toMatchObject({ details: { why: 'infra "other" of workspace "default" (u-2) manages it' } });
   },

@@ -7,15 +7,15 @@ import { type CommandOutput, debian, type FoundPackage } from '../../core/host/f
 import { ensurePackage } from '../../core/taskserv/plans.js';
 import { bash, type Play, steps } from './play.js';
 
-/** What a look makes of a line of dpkg. */
+/** Returns the facts that a look reads from a line of dpkg. */
 function looked(name: string, status: string, version: string): FoundPackage {
   const { facts } = parseLook({ facts: [debian(name)], health: [] }, `P ${name} ${status} ${version}\nD 0\nE\n`);
   return factValue(debian(name), facts[0] as CommandOutput, String) as FoundPackage;
 }
 
 /**
- * A host whose package lists are empty until apt reads them. `$SAID` and `$CODE` are what reading the lists says and ends
- * with, `$BROKEN` is set while dpkg was interrupted.
+ * A host whose package lists are empty until apt reads them. `$SAID` and `$CODE` are the output and the exit code of
+ * that read. `$BROKEN` is set while dpkg was interrupted.
  */
 const HOST = `BUSY=0 BROKEN=
 apt-get() {

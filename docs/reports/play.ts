@@ -14,7 +14,7 @@ import { modules } from '../../test/support/modules.js';
 /** Gives an input of a report to the product, and expects the right answer. */
 export type Play = () => void | Promise<void>;
 
-/** What is given, and the rest of a case as the tests of taskservs have it. */
+/** State of the host, and the rest of a case in the tests of taskservs. */
 export type Given = Omit<Partial<Case>, 'steps'>;
 
 const SECRET = 'the-secret';
@@ -47,7 +47,7 @@ export const load = (text: string, beside: Record<string, string | Buffer> = {})
     }),
   );
 
-/** What is wrong with a definition, each as `LINE:COLUMN: MESSAGE`. */
+/** Returns the problems of a definition, each as `LINE:COLUMN: MESSAGE`. */
 export async function problems(text: string, beside: Record<string, string | Buffer> = {}): Promise<string[]> {
   const { problems: found = [] } = await load(text, beside);
   return found.map(({ line, column, message }) => `${line}:${column}: ${message}`);
@@ -57,11 +57,11 @@ export async function problems(text: string, beside: Record<string, string | Buf
 export const server = (name: string, config: unknown): string =>
   `infra: shop\nprovider: demo\nservers: [{ name: hub }]\ntaskservs: [{ name: ${name}, config: ${JSON.stringify(config)} }]\n`;
 
-/** The steps of a taskserv, on a host on which there is nothing. */
+/** Returns the steps of a taskserv, on an empty host. */
 export const steps = (name: string, config: unknown, given: Given = {}): Step[] =>
   stepsOf(taskserv(name), { ...given, config } as Case);
 
-/** The checks of health of a taskserv. */
+/** Returns a taskserv's health checks. */
 export function health(name: string, config: unknown, given: Given = {}): HealthCheck[] {
   const { config: parsed, context } = planOf(taskserv(name), { ...given, config } as Case);
   return taskserv(name).health(parsed, context);
@@ -92,8 +92,8 @@ const refsIn = (content: Text): { ref: SecretRef; after: Text }[] =>
       );
 
 /**
- * What programs read in place of the secret, once for each different answer: each place by the rules of its format. A
- * refusal is what the error says.
+ * Returns the values that programs read instead of the secret, without duplicates: each place by the rules of its
+ * format. A refusal is returned as its error.
  */
 export function programsRead(all: readonly Step[], value: string): string[] {
   const places = all.flatMap(textsOf).flatMap(refsIn);
@@ -111,7 +111,7 @@ export function programsRead(all: readonly Step[], value: string): string[] {
   return [...new Set(places.map(read))];
 }
 
-/** Runs bash as scripts on hosts do, with functions in place of programs. */
+/** Runs bash like scripts on hosts, with functions instead of programs. */
 export function bash(script: string, standIns = ''): { code: number; out: string } {
   const { status, stdout } = spawnSync('bash', ['--norc', '-euo', 'pipefail'], {
     input: `${standIns}\nexec 2>&1\n${script}\n`,

@@ -6,7 +6,7 @@ import { fileIn, type Given, health, type Play, secret, steps } from './play.js'
 const CONF = '/etc/haproxy/haproxy.cfg';
 const nginx = { server: 'web-2', role: 'web', address: 'web-2', taskserv: 'nginx', endpoints: [{ name: 'http', port: 80 }] };
 
-/** What the check says of an answer with this status. */
+/** Returns the verdict of the check on an answer with this status. */
 const judged = (check: HealthCheck | undefined, status: number) =>
   check && verdict(check, { exit: 0, stdout: 'command' in check ? String(status) : `\n${status}` });
 

@@ -15,7 +15,7 @@ export interface NumberedRow {
   sequence: number;
 }
 
-/** For tests: the rows of a new home, whose owner may tamper with them. */
+/** For tests: the rows of a new home. Its owner may tamper with them. */
 export interface AuditFixture {
   folder: string;
   /** Names the home for another process. */
@@ -68,7 +68,7 @@ export async function openAuditFixture(): Promise<AuditFixture> {
   };
 }
 
-/** A record that a call was asked. @param at in milliseconds since 1970 */
+/** Creates a record of the start of a call. @param at in milliseconds since 1970 */
 export const createAuditRecord = (of: AuditClass, number: number, at = Date.now()): NewRecord => ({
   entry: {
     ...{ at: new Date(at).toISOString(), class: of, call: `call-${number}`, method: 'operations.pause' },
@@ -76,7 +76,7 @@ export const createAuditRecord = (of: AuditClass, number: number, at = Date.now(
   },
 });
 
-/** Remembers where chains end. */
+/** Stores the ends of chains. */
 export function keepEnds(heads: Map<string, Head>, ends: readonly ChainEnd[]): void {
   for (const end of ends) heads.set(end.chain, { ...end, at: new Date().toISOString() });
 }

@@ -13,11 +13,11 @@ export interface AuditWriter {
 }
 
 /**
- * A writer with chains of its own. What comes within 5 ms, or while a commit goes on, is one commit of at most 500 records.
- * Nothing is dropped: whoever appends waits for its commit.
+ * Creates a writer with its own chains. Records that arrive within 5 ms, or during a commit, share one commit of at
+ * most 500 records. Nothing is dropped: every append waits for its commit.
  *
  * @param log opened at the first append
- * @param onEnds is told where chains end now, each time that records were written
+ * @param onEnds receives the present ends of chains after each write
  */
 export function createAuditWriter(
   log: () => Promise<Pick<RowLog<AuditRow>, 'appendNow'>>,
@@ -50,14 +50,17 @@ export function createAuditWriter(
   const append = groupWrites<NewRecord>(write, MOST);
   return {
     async append(records) {
-      // A record that is too large fails by itself, and not with those of others.
+      // A record that is too large fails separately, and not with the records of other calls.
       for (const record of records) if (mayBeTooLarge(record)) chainRow(firstEnd(writer, record.entry.class), record);
       for (let from = 0; from < records.length; from += MOST) await append(records.slice(from, from + MOST));
     },
   };
 }
 
-/** Most records are far smaller, so that none is hashed twice: a character has at most three bytes. */
+/**
+ * Whether a record may be too large. Most records are far smaller, so that this check avoids a second hash: a
+ * character has at most three bytes.
+ */
 const mayBeTooLarge = ({ entry }: NewRecord): boolean => (JSON.stringify(entry).length + 300) * 3 > MOST_RECORD_BYTES;
 
 function firstEnd(writer: string, of: AuditClass): ChainEnd {

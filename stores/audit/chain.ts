@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { bugError } from '../../core/errors.js';
 import { type AuditClass, type AuditEntry, type AuditRow, auditEntry, MOST_RECORD_BYTES } from '../rows/audit-records.js';
 
-/** What a chain adds to an entry. */
+/** Fields that a chain adds to an entry. */
 type Placed = 'v' | 'chain' | 'sequence';
-/** An entry that is to be appended. */
+/** An entry before it is appended. */
 export type NewEntry = Omit<AuditEntry, Placed>;
 
 /** An entry, with the salt of its input. */
@@ -13,7 +13,7 @@ export interface NewRecord {
   salt?: string;
 }
 
-/** The end of a chain: the sequence of its last record, 0 for none, and that record's hash. */
+/** The end of a chain: the sequence of its last record, 0 for an empty chain, and that record's hash. */
 export interface ChainEnd {
   chain: string;
   sequence: number;
@@ -35,10 +35,10 @@ const digest = (...parts: (string | Uint8Array)[]): string => {
   return hash.digest('base64url');
 };
 
-/** What stands in for the hash before the first record. It belongs to this chain alone. */
+/** Returns the substitute for the hash before the first record. It is unique to this chain. */
 export const hashBeginning = (chain: string): string => digest('provisioning audit chain\0', chain);
 
-/** SHA-256 of the hash before, as 32 bytes, and of the bytes of the record. */
+/** Returns the SHA-256 of the previous hash, as 32 bytes, and the bytes of the record. */
 export const hashAfter = (previous: string, text: string): string => digest(Buffer.from(previous, 'base64url'), text);
 
 export const formatId = (chain: string, sequence: number): string => `${chain}/${sequence}`;
@@ -64,7 +64,7 @@ export function chainRow({ chain, sequence: last, hash: previous }: ChainEnd, { 
   };
 }
 
-/** The entry of a row; undefined if its text is none. */
+/** Parses the entry of a row; undefined if its text is not an entry. */
 export function parseEntry({ text }: Pick<AuditRow, 'text'>): AuditEntry | undefined {
   try {
     return auditEntry.parse(JSON.parse(text));

@@ -106,7 +106,7 @@ test('a record that is too large is refused by itself', async () => {
   expect(await all()).toHaveLength(1);
 });
 
-/** Whoever tampers has the keys of the home, and makes hashes of one record right again. */
+/** The attacker has the keys of the home, and corrects the hash of one record. */
 describe('tampering is found with its writer and its number:', () => {
   let heads: Map<string, Head>;
   let kept: NumberedRow[];
@@ -229,7 +229,7 @@ describe('tampering is found with its writer and its number:', () => {
 
   test('a record that does not open any more', async () => {
     const { row, sequence } = at(9);
-    // Without the key, all that can be done is to write something else.
+    // Without the key, an attacker can only write other content.
     await replace([at(9)], [{ row: { ...row, text: 'no record' }, sequence }]);
     expect(await found(heads)).toEqual([['changed', chain, 9, 9]]);
   });
@@ -253,7 +253,7 @@ describe('records whose time is over', () => {
     expect(await dropExpired(log, writer, now)).toBe(1);
     expect((await all()).map(({ row }) => row.call)).toEqual(['call-3', 'call-4', expect.stringMatching(/^retention /)]);
     expect(await verifyChains(log, heads)).toMatchObject({ problems: [], chains: 2 });
-    // Also a chain that is over as a whole, and one whose deletion is said by a chain of its own.
+    // Includes a chain that has expired completely, and one whose deletion is recorded by its own chain.
     expect(await dropExpired(log, writer, now + 31 * DAY_MS)).toBe(1);
     expect(await verifyChains(log, heads)).toMatchObject({ problems: [], chains: 1 });
     expect(await dropExpired(log, writer, now + 31 * DAY_MS)).toBe(0);

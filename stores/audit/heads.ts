@@ -8,7 +8,7 @@ import type { ChainEnd } from './chain.js';
 
 /** Ends of chains are on disk after this time, in milliseconds. */
 const WRITE_MS = 500;
-/** Ends of the chains of processes that have ended. Lines are only appended, so that several can do so at once. */
+/** File with the chain ends of ended processes. Lines are only appended, so that several processes can write at once. */
 const END_FILE = 'ended.jsonl';
 const LIVE = /^[0-9a-f-]{8,64}\.json$/;
 /** A folder that cannot be written is complained about this often, in milliseconds. */
@@ -16,20 +16,20 @@ const COMPLAIN_MS = 60_000;
 
 const head = z.strictObject({ chain: z.string(), sequence: z.int().min(1), hash: z.string(), at: z.iso.datetime() });
 
-/** Where a chain ended at a moment. */
+/** End of a chain at one moment. */
 export type Head = z.infer<typeof head>;
 
-/** Keeps the ends of the chains of one process outside of the database. */
+/** Stores the chain ends of one process outside of the database. */
 export interface HeadsKeeper {
   note(ends: readonly ChainEnd[]): void;
-  /** Writes what is noted. Never throws: it says in the log what could not be written. */
+  /** Writes the noted ends. Never throws: the log reports ends that could not be written. */
   close(): Promise<void>;
 }
 
 /**
- * Writes ends of chains into a file of its own in a folder, synced at most a second after they are noted.
+ * Creates a keeper that writes chain ends into its own file in a folder, synced at most a second after they are noted.
  *
- * @param name of the process: no other one has it
+ * @param name of the process: no other process has it
  */
 export function keepHeads(folder: string, name: string, log: (line: string) => void = console.error): HeadsKeeper {
   const path = join(folder, `${name}.json`);
@@ -82,7 +82,7 @@ async function appendSynced(path: string, text: string): Promise<void> {
   await file.sync().finally(() => file.close());
 }
 
-/** What a folder says of the ends of chains. */
+/** Chain ends that a folder records. */
 export interface ReadHeads {
   /** By chain: the furthest end. */
   heads: ReadonlyMap<string, Head>;

@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { type AuditIdentity, auditIdentities } from '../rows/audit-records.js';
 import type { Rows } from '../rows.js';
 
-/** Names that are kept in memory, at most. */
+/** Maximum number of names in memory. */
 const MOST_KEPT = 10_000;
-/** How long a name is kept in memory, in milliseconds: a person who was erased meanwhile gets another id after it. */
+/**
+ * Time that a name is kept in memory, in milliseconds. An erased person gets another id at the latest after this time.
+ */
 const KEPT_MS = 3_600_000;
 const MOST_NAME = 300;
 

@@ -27,7 +27,7 @@ async function writeAndDie(heads: string, records: number): Promise<string[]> {
   const said: string[] = [];
   for await (const line of createInterface({ input: writer.stdout as NodeJS.ReadableStream })) {
     said.push(line);
-    // Not at the moment that it says so, when it writes nothing.
+    // Not at the moment of its report, when it writes nothing.
     if (said.length === records) void sleep(records % 7).then(() => writer.kill('SIGKILL'));
   }
   expect(await ended).toEqual([null, 'SIGKILL']);

@@ -6,7 +6,7 @@ import { type ChainEnd, parseEntry } from './chain.js';
 const DAY_MS = 86_400_000;
 const SEVEN_YEARS = 7 * 365 + 2;
 
-/** How long records of a class are kept, in days. */
+/** Retention period of records by class, in days. */
 export const RETENTION_DAYS: Readonly<Record<AuditClass, number>> = {
   reads: 30,
   changes: SEVEN_YEARS,
@@ -21,8 +21,8 @@ export const cutOff = (of: AuditClass, now: number): number => now - RETENTION_D
 type Log = Pick<RowLog<AuditRow>, 'inspect' | 'deleteThrough'>;
 
 /**
- * Deletes records whose time is over: beginnings of chains, since a chain has one class. First it records up to where each
- * chain is deleted, so that the rest of it still verifies.
+ * Deletes expired records: beginnings of chains, since a chain has one class. First it records the new beginning of
+ * each chain, so that the rest of the chain still verifies.
  *
  * @returns number of chains whose beginning was deleted
  */
@@ -54,7 +54,8 @@ async function findExpired(log: Log, of: AuditClass, before: number): Promise<(C
     const { rows, next } = await log.inspect({ where: { class: of }, limit: 1_000, ...(after && { after }) });
     for (const { row, sequence } of rows) {
       const entry = row && parseEntry(row);
-      // What cannot be read stays: it is for `audit verify` to find. Rows behind one that stays wait for the next time.
+      // Rows that cannot be read stay, so that `audit verify` finds them. Rows behind a row that stays wait for the
+      // next pass.
       if (!row || !entry || Date.parse(entry.until ?? entry.at) >= before) {
         isOver = true;
         break;

@@ -4,7 +4,7 @@ import { formatId, hashAfter, hashBeginning, parseEntry, readWriter } from './ch
 import type { Head } from './heads.js';
 import { cutOff } from './retention.js';
 
-/** What is wrong with records of a chain. */
+/** Faults of records in a chain. */
 export const AUDIT_FAULTS = ['changed', 'removed', 'reordered', 'swapped', 'cut', 'writer-removed'] as const;
 
 /** Records of a chain with one fault, one after the other. */
@@ -16,14 +16,14 @@ export interface ChainProblem {
   sequence: number;
   /** The last of them. */
   through: number;
-  /** What was found, as a sentence without its full stop. */
+  /** The fault, as a sentence without its full stop. */
   why: string;
 }
 
 export interface Verification {
   records: number;
   chains: number;
-  /** Chains whose end no file has: those of other machines, or of a home that was restored. */
+  /** Chains without an end in a file: chains of other machines, or of a restored home. */
   withoutHead: number;
   problems: ChainProblem[];
   /** Whether there are more problems than are listed. */
@@ -36,7 +36,7 @@ const MOST_PROBLEMS = 1_000;
 const MOST_GAPS = 100_000;
 
 interface ChainState {
-  /** Of the record that comes next. */
+  /** Sequence of the next record. */
   next: number;
   /** The hash of the record before. */
   hash: string;
@@ -49,10 +49,10 @@ type Fault = ChainProblem['fault'];
 type DropRecord = NonNullable<AuditEntry['dropped']>;
 
 /**
- * Follows all chains of a log, and compares their ends with those that were written outside of the database. Each record is
- * read once; in memory are the ends of chains.
+ * Follows all chains of a log, and compares their ends with the ends outside of the database. Each record is read
+ * once, and only the ends of chains are in memory.
  *
- * @param heads by chain; a chain may go on after its head
+ * @param heads by chain; a chain may continue after its head
  */
 export async function verifyChains(
   log: Pick<RowLog<AuditRow>, 'inspect'>,
@@ -88,7 +88,7 @@ export async function verifyChains(
     return state;
   }
 
-  /** Takes the next record of a chain as it stands in the database, whatever it says of itself. */
+  /** Takes the next record of a chain by its place in the database, whatever its text claims. */
   function place(chain: string, sequence: number, previous: string | undefined, hash: string | undefined): void {
     const state = stateOf(chain);
     if (sequence < state.next) {
@@ -173,7 +173,7 @@ export async function verifyChains(
 
 const longAgo = (now: number): number => Math.min(...AUDIT_CLASSES.map((of) => cutOff(of, now)));
 
-/** The sequence in the id of a row; 0 if it has none. */
+/** Returns the sequence in the id of a row; 0 without one. */
 function numberIn(id: string): number {
   const number = Number(id.slice(id.lastIndexOf('/') + 1));
   return Number.isSafeInteger(number) && number > 0 ? number : 0;

@@ -6,7 +6,10 @@ import { type BlobStore, blobMissing, contextOfBlob } from '../blobs.js';
 import type { Sealer } from './sealer.js';
 import { measureStoredFiles } from './stored-files.js';
 
-/** What a sealed file begins with. A former release sealed none: its texts are JSON, which begins with no such byte. */
+/**
+ * First byte of a sealed file. Files of a former release are not sealed: they are JSON, which never begins with this
+ * byte.
+ */
 const SEALED = 1;
 const ADDRESS = /^[0-9a-f]{64}$/;
 

@@ -8,7 +8,7 @@ import { bytesAt, namesIn } from './listing.js';
 
 const SWEEP_EVERY_MS = GOOD_FOR_MS;
 
-/** Claims as files, one for each message, named by its hash; those that nobody can use any more go. */
+/** Claims as files, one for each message, named by its hash. Expired claims are deleted. */
 export function claimFiles(root: string): Claims {
   let swept = 0;
 
@@ -31,7 +31,7 @@ export function claimFiles(root: string): Claims {
       const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
       await writeFile(draft, run, { mode: 0o600, flag: 'wx' });
       try {
-        // Fails where another run was first, and never leaves half a file.
+        // Fails if another run was first, and never leaves a partial file.
         await link(draft, path);
         return true;
       } catch (error) {
@@ -54,6 +54,6 @@ export async function* claimsIn(root: string): AsyncGenerator<KeptClaim> {
   }
 }
 
-/** Keeps a claim of another store, for as long as a new one. */
+/** Stores a claim from another store, for as long as a new one. */
 export const keepClaimFile = async (root: string, { hash, run }: KeptClaim): Promise<void> =>
   void (await createFile(join(root, hash), run));

@@ -19,7 +19,7 @@ import { feedLengths, segmentsIn, WHOLE } from './feed-lengths.js';
 import { ignoreMissing, namesIn, twoDeep } from './listing.js';
 import type { Sealer } from './sealer.js';
 
-/** What is known of the newest file of a feed, which is good while the file is as long as that. */
+/** Cached facts about the newest file of a feed, valid while the file has this length. */
 interface Segment {
   path: string;
   size: number;
@@ -31,13 +31,13 @@ interface Segment {
   torn: boolean;
 }
 
-/** So many feeds need not be read again. */
+/** Number of cached feeds. */
 const KNOWN = 1_000;
 
 /**
- * Feeds in files of the home: `<workspace>/<infra>/<uuid>/<sequence>.feed`, a sealed entry a line after its number.
- * A snapshot begins a new file, after which the one before goes. What was cut off in the midst of a line was never
- * answered for, and is written again.
+ * Feeds in files of the home: `<workspace>/<infra>/<uuid>/<sequence>.feed`. Each line has a number and a sealed entry.
+ * A snapshot begins a new file, after which the former file is deleted. A truncated line was never acknowledged, and
+ * is written again.
  */
 export function feedFiles(root: string, sealer: Sealer): FeedStore {
   const infraOf = ({ workspace, infra }: Omit<FeedOwner, 'uuid'>) =>
@@ -61,7 +61,7 @@ export function feedFiles(root: string, sealer: Sealer): FeedStore {
     if (newest === undefined) return undefined;
     const path = join(folder, newest);
     const text = await readFile(path, 'utf8');
-    // Whoever wrote it may have died before it was kept: what is taken for appended here outlives a power cut too.
+    // The writer may have died before the sync. An entry that counts as appended here must survive a power cut.
     await keepWritten(path);
     const read = noted({ path, size: Buffer.byteLength(text), torn: !text.endsWith('\n') }, await entriesIn(text, owner));
     know(folder, read);
@@ -74,7 +74,7 @@ export function feedFiles(root: string, sealer: Sealer): FeedStore {
     return `${entry.sequence} ${sealed.toString('base64')}${WHOLE}\n`;
   }
 
-  /** Entries in their order, each once; lines that were cut off are none. */
+  /** Parses entries in their order, each once; truncated lines are dropped. */
   async function entriesIn(text: string, owner: FeedOwner): Promise<FeedEntry[]> {
     const cipher = await sealer();
     const found = new Map<number, FeedEntry>();
@@ -97,11 +97,11 @@ export function feedFiles(root: string, sealer: Sealer): FeedStore {
     const [first] = fresh;
     if (!first) return;
     const lines = (await Promise.all(fresh.map((entry) => lineOf(entry, owner)))).join('');
-    // Whatever becomes of it, the file is looked at again.
+    // After any outcome, the file is read again.
     known.delete(folder);
     if (segment && !isBase(first)) {
       const text = segment.torn ? `\n${lines}` : lines;
-      // Where a snapshot took its place meanwhile, this is looked at again.
+      // If a snapshot has replaced the file, the append starts again.
       if (!(await appendTo(segment.path, text))) return append(owner, entries);
       const grown = { ...segment, size: segment.size + Buffer.byteLength(text), torn: false };
       know(folder, noted(grown, fresh, segment.digests));
@@ -121,7 +121,7 @@ export function feedFiles(root: string, sealer: Sealer): FeedStore {
 
   return {
     append(owner, entries) {
-      // One at a time: of two that look at the file at once, both would append.
+      // One append at a time: two simultaneous readers of the file would both append.
       const folder = folderOf(owner);
       const before = turns.get(folder) ?? Promise.resolve();
       const done = before.then(() => append(owner, entries));
@@ -164,7 +164,7 @@ export function feedFiles(root: string, sealer: Sealer): FeedStore {
   };
 }
 
-/** A segment with these entries, those that it had before too. */
+/** Returns a segment with these entries and its former ones. */
 function noted(
   { path, size, torn }: Pick<Segment, 'path' | 'size' | 'torn'>,
   entries: readonly FeedEntry[],
@@ -175,7 +175,7 @@ function noted(
   return { path, size, torn, digests, last: Math.max(0, ...digests.keys()), base: first > 1 ? first : 0 };
 }
 
-/** Appends to a file. Answered once it outlives a power cut. @returns whether it is there */
+/** Appends to a file. Resolves once the text survives a power cut. @returns whether the file exists */
 async function appendTo(path: string, text: string): Promise<boolean> {
   const file = await ignoreMissing(open(path, constants.O_WRONLY | constants.O_APPEND));
   if (!file) return false;
@@ -188,7 +188,7 @@ async function appendTo(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** What the newest file of a feed says; one that goes meanwhile has given way to a newer one. */
+/** Returns the content of a feed's newest file. A file that disappears during the read was replaced by a newer one. */
 async function newestText(folder: string): Promise<string> {
   for (;;) {
     const newest = (await segmentsIn(folder)).at(-1);

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ignoreMissing, namesIn } from './listing.js';
 
-/** What a line ends with: without it the line was cut off. */
+/** Ending of a complete line: a line without it was truncated. */
 export const WHOLE = ' .';
 
 /** Feeds that need not be read again while they do not grow. */
@@ -16,7 +16,7 @@ export const segmentsIn = async (folder: string): Promise<string[]> =>
 export function feedLengths() {
   const known = new Map<string, { path: string; size: number; last: number }>();
 
-  /** The sequence of the last entry of the feed in a folder; 0: it has none. */
+  /** Returns the sequence of the last entry in a feed's folder; 0 if the feed is empty. */
   async function of(folder: string): Promise<number> {
     for (;;) {
       const newest = (await segmentsIn(folder)).at(-1);
@@ -25,7 +25,7 @@ export function feedLengths() {
       const there = known.get(folder);
       if (there?.path === path && (await ignoreMissing(stat(path)))?.size === there.size) return there.last;
       const text = await ignoreMissing(readFile(path, 'utf8'));
-      // It has given way to a newer one.
+      // The file was replaced by a newer one.
       if (text === undefined) continue;
       const last = lastIn(text);
       known.delete(folder);

@@ -37,12 +37,12 @@ const WORKSPACES = '.workspaces';
 const INFRAS = '.infras';
 /** A folder for each secret, with a file for each version. */
 const VERSIONS = '.versions';
-/** A folder for each secret, with who was given it. */
+/** Folder with the recorded reads of each secret. */
 const READS = '.reads';
 
 /**
- * Secrets as sealed files that only their owner can read, one for each version; those of a workspace and of an infra in
- * folders of their own below.
+ * Secrets as sealed files that only their owner can read, one for each version. Workspaces and infras have their own
+ * folders below.
  *
  * @param folder made when it is missing, mode 0700
  */
@@ -92,7 +92,7 @@ export class FileSecretStore implements SecretStore {
   }
 
   async delete(name: string): Promise<boolean> {
-    // Also what cannot be opened can be deleted.
+    // Versions that cannot be opened can be deleted too.
     return removeVersions(this.#place(name));
   }
 

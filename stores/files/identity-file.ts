@@ -4,15 +4,16 @@ import type { Home } from '../../home/home.js';
 import { formerIdentityOf, identityAt, type SetUp } from '../../home/identity.js';
 
 /**
- * The home's identity, made at first use. That of a former version is taken over from the engine's folder.
+ * Returns the home's identity, and creates it at first use. The identity of a former version is taken from the
+ * engine's folder.
  *
- * @throws inputError `bad-identity` where there is one that cannot be read: another would disown all that exists
+ * @throws inputError `bad-identity` if it cannot be read: with a new identity, all existing resources would be lost
  */
 export async function ensureIdentity<Kept extends SetUp = SetUp>(home: Pick<Home, 'identity' | 'engine'>): Promise<Kept> {
   const known = await identityAt<Kept>(home.identity);
   if (known) return known;
   const made = (await identityAt<Kept>(formerIdentityOf(home))) ?? { id: randomBytes(4).toString('hex') };
-  // Of two that make a new one the first counts.
+  // If two processes create the identity, the first one counts.
   await createFile(home.identity, `${JSON.stringify(made, null, 2)}\n`);
   return (await identityAt<Kept>(home.identity)) ?? (made as Kept);
 }

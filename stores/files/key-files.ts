@@ -8,11 +8,9 @@ import { bytesAt, ignoreMissing, namesIn } from './listing.js';
 import type { PrivateText } from './private-text.js';
 
 /**
- * Keys as files: `<root>/<workspace>/<infra>/id_ed25519`, `hosts/<server>` with
- * its `.pub`, and a `known_hosts` whose names are the servers' (for
- * `ssh -o HostKeyAlias=SERVER`). Folders 0700, files 0600, private
- * halves sealed. A key that was given out outlives a power cut, and
- * so does what a server must show; `known_hosts` is for people.
+ * Keys as files: `<root>/<workspace>/<infra>/id_ed25519`, `hosts/<server>` with its `.pub`, and a `known_hosts` whose
+ * names are the servers' (for `ssh -o HostKeyAlias=SERVER`). Folders have mode 0700 and files 0600. Private halves are
+ * sealed. Keys that were handed out and pinned host keys survive a power cut. `known_hosts` is for people.
  */
 export function keyFiles(root: string, text: PrivateText): KeyStore {
   const folder = ({ workspace, infra }: KeyOwner) => join(root, workspace, infra);
@@ -41,7 +39,7 @@ export function keyFiles(root: string, text: PrivateText): KeyStore {
     },
     async forget(owner, server) {
       if (server === undefined) return rm(folder(owner), { recursive: true, force: true });
-      // Its line first: a former key that stayed in the list would be trusted beside the next.
+      // The line is removed first: a former key that stayed in the list would be trusted beside the next.
       for (const name of [server, nextKeyName(server)]) {
         await changeKnownHosts(folder(owner), name, {});
         for (const suffix of ['', '.pub']) await rm(join(folder(owner), 'hosts', `${name}${suffix}`), { force: true });
@@ -59,11 +57,11 @@ interface Sealing {
 /** With whether it was this call that made it. */
 async function ensurePair(path: string, comment: string, { text, context }: Sealing): Promise<KeyPair & { made: boolean }> {
   const before = await bytesAt(path);
-  // Where another process was first, both read the same key.
+  // If another process was first, both read the same key.
   const made = before === undefined && (await createFile(path, await text.encode(makePair(comment).private, context)));
   const kept = `${(await text.decode(before ?? (await readFile(path)), context)).trimEnd()}\n`;
   const known = derivePublicKey(kept, comment);
-  // Whoever made it may have died before the public half was written.
+  // The process that made it may have died before it wrote the public half.
   if (made || (await readOptional(`${path}.pub`)) === undefined) await replaceFile(`${path}.pub`, `${known}\n`);
   return { private: kept, public: known, made };
 }

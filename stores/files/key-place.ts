@@ -2,7 +2,7 @@ import type { KeyPlace } from '../../encryption/keys.js';
 import type { Home } from '../../home/home.js';
 import { ensureIdentity } from './identity-file.js';
 
-/** Where the keys of a home are. @param env with what the settings of the home say: it has the key service */
+/** Returns the place of a home's keys. @param env with the settings of the home, which name the key service */
 export const keyPlaceIn = (home: Home, env: NodeJS.ProcessEnv): KeyPlace => ({
   folder: home.encryption,
   env,

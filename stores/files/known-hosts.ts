@@ -1,25 +1,25 @@
 import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What is to be said of a server: its public key, or that it is gone. */
+/** Change of a server: its public key, or its removal. */
 interface Change {
   key?: string;
-  /** The file has no line of this server: one at its end is all that is needed. */
+  /** The file has no line for this server: a new line at its end is enough. */
   fresh?: boolean;
 }
 
-/** Per folder: what waits for the current write, and that write. */
+/** Per folder: the changes that wait for the current write, and that write. */
 const open = new Map<string, { waiting: Map<string, Change>; last: Promise<void>; next?: Promise<void> }>();
 
 /**
- * Puts a server's key into the `known_hosts` of a folder, or takes it out. One write
- * at a time for each folder, since servers come and go side by side; what comes
- * meanwhile shares the next. A new server costs its own line, however many there are.
+ * Adds a server's key to the `known_hosts` of a folder, or removes it. Each folder has one write at a time, since
+ * servers come and go concurrently. Changes that arrive during a write share the next write. A new server costs only
+ * its own line, however long the list is.
  */
 export function changeKnownHosts(folder: string, server: string, change: Change): Promise<void> {
   const queue = open.get(folder) ?? { waiting: new Map<string, Change>(), last: Promise.resolve() };
   open.set(folder, queue);
-  // After another change that waits it is no longer known what the file has.
+  // After another waiting change, the content of the file is unknown.
   const fresh = change.fresh && !queue.waiting.has(server);
   queue.waiting.set(server, { ...change, fresh });
   if (queue.next) return queue.next;
@@ -53,7 +53,7 @@ async function write(folder: string, changes: ReadonlyMap<string, Change>): Prom
   });
   const kept = former.split(/(?<=\n)/).filter((line) => !changes.has(line.split(' ')[0] as string));
   if (former === '' && lines.length === 0) return;
-  // Whoever reads it meanwhile reads all of the former list, or all of the new one.
+  // A concurrent reader gets either the complete former list or the complete new one.
   const draft = `${path}.${process.pid}`;
   await writeFile(draft, [...kept, ...lines].join(''), { mode: 0o600 });
   await rename(draft, path);

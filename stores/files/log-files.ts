@@ -4,9 +4,9 @@ import { createGatheredLog } from '../gathered-log.js';
 import { contextOfLog, type LogKey, type LogStore } from '../logs.js';
 import type { Sealer } from './sealer.js';
 
-/** What a log begins with that is sealed. What begins otherwise is a log of a former version, in plain text. */
+/** First line of a sealed log. A log that begins differently is a plain text log of a former version. */
 const SEALED = 'provisioning-sealed-log-1\n';
-/** A part, whole: its number, and what was sealed. A line that a crash cut off is none. */
+/** A complete part: its number, and the sealed text. A line that a crash truncated does not match. */
 const PART = /^(\d+) ([A-Za-z0-9+/]+=*) \.$/;
 
 /**
@@ -54,7 +54,7 @@ export function logFiles(root: string, sealer: Sealer): LogStore {
   };
 }
 
-/** The text of a log out of its file. */
+/** Returns the text of a log file. */
 export async function unpackLogText(kept: Buffer, key: LogKey, sealer: Sealer): Promise<string> {
   const text = kept.toString('utf8');
   if (!text.startsWith(SEALED)) return text;

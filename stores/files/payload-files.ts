@@ -30,12 +30,12 @@ export function payloadFiles(root: string): PayloadStore {
     },
     async remove(sha256, unlessUsedSince) {
       const path = pathOf(sha256);
-      // As a rule it is not moved at all: who reads it meanwhile would not find it.
+      // Usually the file is not moved at all, because a concurrent reader would not find it.
       const found = await ignoreMissing(stat(path));
       if (!found || found.mtime >= unlessUsedSince) return false;
       const aside = join(dirname(path), `.removed-${randomUUID()}`);
       try {
-        // Whoever puts it from now on makes the file again.
+        // A later writer creates the file again.
         await rename(path, aside);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;

@@ -1,11 +1,14 @@
 import type { Sealer } from './sealer.js';
 
-/** What a sealed file begins with; the rest is base64. What begins otherwise was written by a former version, as it is. */
+/**
+ * First line of a sealed file, before the base64. A file that begins differently was written by a former version, in
+ * plain text.
+ */
 const SEALED = 'provisioning-sealed-1\n';
 
-/** How private texts stand in their files. */
+/** Format of private texts in files. */
 export interface PrivateText {
-  /** @param context whose text it is: it opens as that alone */
+  /** @param context the owner of the text: the text opens only with the same context */
   encode(text: string, context: string): Promise<string>;
   /** @throws inputError `unknown-encryption-key`, `sealed-altered` */
   decode(bytes: Uint8Array, context: string): Promise<string>;
@@ -14,9 +17,7 @@ export interface PrivateText {
 /** Whether a file's bytes are sealed. */
 export const isSealed = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, SEALED.length)).equals(Buffer.from(SEALED));
 
-/**
- * @param isSealing whether what is written now is to be sealed: not while a worker of a former version may read it
- */
+/** @param isSealing whether new texts should be sealed: not while a worker of a former version may read them */
 export const privateText = (sealer: Sealer, isSealing: () => Promise<boolean> = async () => true): PrivateText => ({
   async encode(text, context) {
     if (!(await isSealing())) return text;

@@ -13,7 +13,7 @@ interface Rewrapped {
 }
 
 /**
- * Wraps all keys of a home by the key service that is configured. What they encrypted does not change.
+ * Wraps all keys of a home with the configured key service. The encrypted data do not change.
  *
  * @throws inputError `former-home`; as `KeyWrapper`
  */

@@ -5,7 +5,7 @@ import { contextOfRollback, packRollback, type RollbackOwner, type RollbackStore
 import { bytesAt, twoDeep } from './listing.js';
 import type { Sealer } from './sealer.js';
 
-/** What a file begins with that a former release wrote, which sealed none: the magic number of gzip (RFC 1952). */
+/** First byte of a file from a former release, which did not seal: the magic number of gzip (RFC 1952). */
 const FORMER = 0x1f;
 
 /** Roll-back data as sealed files, `<root>/<workspace>/<infra>/<operation>.json.gz`, private to their owner. */

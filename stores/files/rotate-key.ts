@@ -3,7 +3,7 @@ import { createKeyFile, environmentKeys, type KeyPlace } from '../../encryption/
 import type { Home } from '../../home/home.js';
 import { beginSealed } from './sealing.js';
 
-/** The key that encrypts from now on, where it is kept, and the one before it. */
+/** The key that encrypts from now on, its place, and the key before it. */
 interface RotatedKey {
   id: string;
   source: string;
@@ -25,9 +25,9 @@ export async function rotateKey(home: Home, place: KeyPlace): Promise<RotatedKey
 }
 
 /**
- * Keys of the environment stand in the files of other programs, on all machines.
+ * Refuses to rotate keys of the environment, which are in the files of other programs, on all machines.
  *
- * @param first what to do before the rotation by hand
+ * @param first step before the manual rotation
  * @throws inputError `keys-from-environment`
  */
 export function refuseGivenKeys(env: NodeJS.ProcessEnv, first?: string): void {
@@ -45,7 +45,7 @@ export function refuseGivenKeys(env: NodeJS.ProcessEnv, first?: string): void {
 }
 
 /**
- * Lets the keys of a home be changed. A worker of a former version could not read what is wrapped then.
+ * Prepares a change of a home's keys. A worker of a former version could not read wrapped keys.
  *
  * @throws inputError `former-home`
  */

@@ -2,10 +2,13 @@ import type { Cipher } from '../../encryption/cipher.js';
 import { openCipher } from '../../encryption/open-cipher.js';
 import type { Home } from '../../home/home.js';
 
-/** What seals a home's files, as its keys are when it is asked for. */
+/** Returns the cipher for a home's files, with its present keys. */
 export type Sealer = () => Promise<Pick<Cipher, 'seal' | 'open'>>;
 
-/** The cipher of a set-up, opened at the first use: most commands need neither keys nor the service that keeps them. */
+/**
+ * Creates the cipher of an installation. It is opened at the first use: most commands need neither the keys nor the
+ * key service.
+ */
 export function createSealer(home: Pick<Home, 'encryption'>, env: NodeJS.ProcessEnv): Sealer {
   let opening: ReturnType<Sealer> | undefined;
   return () => {

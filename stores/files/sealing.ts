@@ -12,7 +12,7 @@ import type { Sealer } from './sealer.js';
 /** Folders and files of a home that sealing has to do with. */
 export type SealedHome = Pick<Home, 'encryption' | 'identity' | 'engine'>;
 
-/** A home with this file has been moved by `up`, or was new: what is private in it is written sealed. */
+/** File that marks a new or migrated home: its private texts are sealed. */
 const markOf = ({ encryption }: SealedHome): string => join(encryption, 'files-are-sealed');
 
 /** Whether private files of a home are written sealed. */
@@ -22,9 +22,9 @@ const areSealed = async (home: SealedHome): Promise<boolean> => (await ignoreMis
 export const markSealed = async (home: SealedHome): Promise<void> => void (await createFile(markOf(home), ''));
 
 /**
- * Begins a home with sealed files, where it is a new one, and makes its first key.
+ * Enables sealed files in a new home, and creates its first key.
  *
- * @returns whether its files are sealed; not those of a former version, whose worker could not read them
+ * @returns whether its files are sealed; not the files of a former version, whose worker could not read them
  */
 export async function beginSealed(home: SealedHome, env: NodeJS.ProcessEnv): Promise<boolean> {
   if (await areSealed(home)) return true;
@@ -34,7 +34,7 @@ export async function beginSealed(home: SealedHome, env: NodeJS.ProcessEnv): Pro
   return true;
 }
 
-/** Makes the first key of a home that has none and is given none. */
+/** Creates the first key of a home without any key. */
 export const makeFirstKey = (home: SealedHome, env: NodeJS.ProcessEnv): Promise<void> =>
   ensureKey({ folder: home.encryption, env, setUp: async () => (await ensureIdentity(home)).id });
 
@@ -48,7 +48,7 @@ export function createKeyedSealer(home: SealedHome, sealer: Sealer, env: NodeJS.
   };
 }
 
-/** How private texts stand in the files of a home. */
+/** Creates the format of private texts in the files of a home. */
 export function createPrivateText(home: SealedHome, sealer: Sealer, env: NodeJS.ProcessEnv): PrivateText {
   let isSealing = false;
   return privateText(sealer, async () => {

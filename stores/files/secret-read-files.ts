@@ -6,7 +6,7 @@ import { bytesAt, ignoreMissing } from './listing.js';
 /** A line is shorter than this. */
 const LINE_BYTES = 512;
 
-/** Appends a line; the one before the last `KEPT_READS` lines or more are dropped at times. */
+/** Appends a line. Lines before the last `KEPT_READS` are deleted from time to time. */
 export async function appendRead(folder: string, read: SecretRead): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, 'new');
@@ -16,7 +16,7 @@ export async function appendRead(folder: string, read: SecretRead): Promise<void
   await appendFile(path, `${JSON.stringify(read)}\n`, { mode: 0o600 });
 }
 
-/** What was appended, in order. A line that a crash cut short is left out. */
+/** Returns the appended reads, in order. A line that a crash truncated is left out. */
 export async function readsIn(folder: string): Promise<SecretRead[]> {
   const parts = await Promise.all(['old', 'new'].map((name) => bytesAt(folder, name)));
   const lines = parts.flatMap((bytes) => bytes?.toString('utf8').split('\n') ?? []);

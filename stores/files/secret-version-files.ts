@@ -12,21 +12,21 @@ export interface KeptVersion extends SecretVersion {
   value: string;
 }
 
-/** How bytes get into a file and out of it, and where the files of one secret are. */
+/** Paths of the files of one secret, and the encoding of their content. */
 export interface VersionPlace {
   /** A folder with a file for each version. */
   folder: string;
-  /** Where a release without versions kept the value. */
+  /** Path of the value from a release without versions. */
   former: string;
-  /** What is written for a text. */
+  /** Returns the file content for a text. */
   pack(text: string): Promise<string>;
   /** The text that was written. */
   unpack(bytes: Buffer): Promise<string>;
 }
 
-/** The version in use: the one with the highest number. Undefined where there is none. */
+/** Returns the version in use, which has the highest number. Undefined if no version exists. */
 export async function readNewestVersion(place: VersionPlace): Promise<KeptVersion | undefined> {
-  // What is read may be deleted, or taken up as a version, between one look and the next.
+  // A file may be deleted, or converted to a version, between two looks.
   for (let look = 1; look <= 5; look++) {
     const [newest] = await listNumbers(place);
     const found = newest === undefined ? await formerOf(place) : await readVersion(place, newest);
@@ -36,14 +36,14 @@ export async function readNewestVersion(place: VersionPlace): Promise<KeptVersio
   return undefined;
 }
 
-/** Numbers of the versions that are kept, the highest first; not of what a former release left. */
+/** Returns the numbers of stored versions, the highest first, without the value of a former release. */
 export const listNumbers = async ({ folder }: VersionPlace): Promise<number[]> =>
   (await namesIn(folder))
     .filter((name) => /^[1-9]\d*$/.test(name))
     .map(Number)
     .sort((a, b) => b - a);
 
-/** All that is kept, the newest first. */
+/** Returns all stored versions, the newest first. */
 export async function readVersions(place: VersionPlace): Promise<KeptVersion[]> {
   const numbers = await listNumbers(place);
   const found = await Promise.all(numbers.map((number) => readVersion(place, number)));
@@ -53,14 +53,14 @@ export async function readVersions(place: VersionPlace): Promise<KeptVersion[]> 
   return former ? [former] : [];
 }
 
-/** Keeps a value as the next version, and of all no more than `KEPT_VERSIONS`. */
+/** Stores a value as the next version, and keeps at most `KEPT_VERSIONS` versions. */
 export async function addVersion(place: VersionPlace, value: string, origin: Origin): Promise<void> {
-  // Until a home is sealed, a worker of a former version may run, which reads that file alone.
+  // Until a home is sealed, a worker of a former version may run, which reads only that file.
   const isSealing = isSealed(Buffer.from(await place.pack('')));
   await takeUp(place, isSealing);
   for (;;) {
     const [newest = 0] = await listNumbers(place);
-    // Of two that add one at once, each gets a number of its own.
+    // If two versions are added at once, each gets its own number.
     if (!(await addAs(place, newest + 1, value, { ...origin, at: new Date().toISOString() }))) continue;
     for (const number of await listNumbers(place))
       if (number <= newest + 1 - KEPT_VERSIONS) await rm(join(place.folder, String(number)), { force: true });
@@ -69,7 +69,7 @@ export async function addVersion(place: VersionPlace, value: string, origin: Ori
   }
 }
 
-/** Keeps a version under its number unless there is one. @returns whether this call did */
+/** Stores a version under its number unless the number exists. @returns whether this call stored it */
 export async function addAs(
   { folder, pack }: VersionPlace,
   number: number,
@@ -81,13 +81,13 @@ export async function addAs(
     try {
       return await createFile(join(folder, String(number)), packed);
     } catch (error) {
-      // It was deleted meanwhile, with its folder.
+      // The secret was deleted with its folder.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === 5) throw error;
     }
   }
 }
 
-/** Deletes all versions at once: who looks finds all of them, or none. @returns whether there was one */
+/** Deletes all versions at once: a reader finds all of them, or none. @returns whether there was one */
 export async function removeVersions(place: VersionPlace): Promise<boolean> {
   const { folder, former } = place;
   const isKept = (await listNumbers(place)).length > 0 || (await bytesAt(former)) !== undefined;
@@ -98,7 +98,7 @@ export async function removeVersions(place: VersionPlace): Promise<boolean> {
   return isKept;
 }
 
-/** Makes what a former release left the first version. */
+/** Makes the value of a former release the first version. */
 async function takeUp(place: VersionPlace, isSealing: boolean): Promise<void> {
   const former = await formerOf(place);
   if (!former) return;
@@ -121,7 +121,7 @@ export async function readVersion({ folder, unpack }: VersionPlace, version: num
   try {
     return { ...originRecord.parse(JSON.parse(text.slice(0, end))), version, value: text.slice(end + 1) };
   } catch {
-    // Not as the cause: its text would have what the file holds.
+    // Without the cause, whose message would contain the content of the file.
     throw bugError({
       code: 'secret-file',
       what: 'read the secret',

@@ -5,9 +5,9 @@ import { createSupersededError, type SequenceOwner, type SequenceStore } from '.
 import { bytesAt, namesIn } from './listing.js';
 
 /**
- * Sequences in files of the home: `<workspace>/<infra>/<sequence>`, with the run that began
- * it as content. A file is there whole or not at all, and two who make the same one at once
- * are told apart by the file system, so no lock is needed.
+ * Sequences in files of the home: `<workspace>/<infra>/<sequence>`. The content is the run that began the sequence.
+ * Files are created atomically, and the file system rejects the second of two simultaneous creations. So no lock is
+ * needed.
  */
 export function sequenceFiles(folder: string): SequenceStore {
   const folderOf = ({ workspace, infra }: SequenceOwner) => join(folder, encodeURIComponent(workspace), encodeURIComponent(infra));

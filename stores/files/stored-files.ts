@@ -2,10 +2,10 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StoreSize } from '../../core/engine/engine.js';
 
-/** Looked at side by side. */
+/** Number of concurrent queries. */
 const AT_ONCE = 50;
 
-/** How many files lie below this folder, and their bytes. What goes away meanwhile is not counted. */
+/** Counts the files below this folder, and their bytes. Files that disappear during the count are ignored. */
 export async function measureStoredFiles(root: string): Promise<StoreSize> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];

@@ -10,14 +10,14 @@ import {
   type StoreRecords,
 } from '../records.js';
 
-/** Records of one kind in one store. */
+/** Digest of one kind's records in one store. */
 export interface KindDigest {
   records: number;
   /** SHA-256 over the sorted names and the digests of contents, with a key that only the platform has; hexadecimal. */
   digest: string;
 }
 
-/** What two stores have of one kind. */
+/** Comparison of two stores for one kind. */
 export interface KindComparison {
   kind: RecordKind;
   source: KindDigest;
@@ -45,7 +45,9 @@ const isAddressed = (kind: RecordKind): kind is AddressedKind => (ADDRESSED_KIND
 export const recordDigest = (record: StoreRecord, key: Uint8Array): string =>
   createHmac('sha256', key).update(comparable(record)).digest('base64');
 
-/** A store may keep the pin of a machine beside the key that the machine was given, and need not. */
+/**
+ * Returns the comparable content: a store may keep a machine's pin beside the key that the machine got, but need not.
+ */
 function comparable({ kind, name, bytes }: StoreRecord): Buffer {
   if (kind !== 'key') return bytes;
   const { private: secret, pin } = keyRecord.parse(JSON.parse(bytes.toString('utf8')));
@@ -55,9 +57,9 @@ function comparable({ kind, name, bytes }: StoreRecord): Buffer {
 }
 
 /**
- * Digests of all records of a kind.
+ * Returns digests of all records of a kind.
  *
- * @param reading `contents` reads all; `names` takes content-addressed kinds at their word
+ * @param reading `contents` reads all; `names` trusts the names of content-addressed kinds
  */
 export async function readDigests(
   store: StoreRecords,

@@ -7,16 +7,16 @@ interface Round {
   key: Uint8Array;
   /** `names` copies content-addressed records that are missing, and trusts the others. */
   reading: 'contents' | 'names';
-  /** Told of each record that was written or removed. */
+  /** Called for each record that was written or removed. */
   onRecord(kind: RecordKind): void;
 }
 
 /**
- * Makes the target equal to what the source has now: copies records that are missing or differ, and removes records that
- * the source does not have. A round that was cut off is completed by the next.
+ * Makes the target equal to the present source. Copies records that are missing or differ, and removes records that
+ * the source does not have. An interrupted round is completed by the next one.
  *
- * @returns records that were written or removed
- * @throws inputError `bad-record`, and as the stores do
+ * @returns number of records that were written or removed
+ * @throws inputError `bad-record`, and the errors of the stores
  */
 export async function copyRound(round: Round): Promise<number> {
   let changes = 0;
@@ -59,7 +59,7 @@ async function copyRecords({ source, target, key, onRecord }: Round, kind: Recor
     const kept = there.get(name);
     there.delete(name);
     if (kept === recordDigest(record, key)) continue;
-    // A store keeps what it has: a number, a version, a key. So another content replaces nothing.
+    // A store never overwrites a number, a version or a key, so the former record is removed first.
     if (kept !== undefined) await target.remove(record);
     await target.write(record);
     onRecord(kind);
@@ -70,7 +70,10 @@ async function copyRecords({ source, target, key, onRecord }: Round, kind: Recor
   }
 }
 
-/** A row that is deleted moves all rows after it to other pages: rows of all changed pages go before one is written. */
+/**
+ * Copies pages. A deleted row moves all later rows to other pages, so the rows of all changed pages are deleted before
+ * any page is written.
+ */
 async function copyPages({ source, target, key, onRecord }: Round, kind: RecordKind): Promise<void> {
   const there = await readDigests(target, kind, key, 'contents');
   const here = there.size > 0 ? await readDigests(source, kind, key, 'contents') : there;

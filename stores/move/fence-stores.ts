@@ -18,7 +18,7 @@ const READS: ReadonlySet<string> = new Set([
   'size',
   'version',
 ]);
-/** Names of calls that answer a part of a store, whose calls are judged in turn. */
+/** Names of calls that return a part of a store, whose calls are checked in turn. */
 const PARTS: ReadonlySet<string> = new Set(['log', 'table', 'within']);
 
 /**
@@ -28,7 +28,7 @@ const PARTS: ReadonlySet<string> = new Set(['log', 'table', 'within']);
  */
 export type Fence = () => Promise<void>;
 
-/** Stores whose writes a move of their state refuses. */
+/** Wraps stores so that a move of their state refuses writes. */
 export function fenceStores(stores: Stores, fence: Fence): Stores {
   const { shared, close, rows, ...kept } = stores;
   const fenced = Object.fromEntries(Object.entries(kept).map(([name, store]) => [name, fencePart(store, fence)]));

@@ -14,7 +14,7 @@ type Place = Pick<Home, 'engine'>;
 const moveFile = ({ engine }: Place): string => join(engine, 'store-moved.json');
 const holdFile = ({ engine }: Place): string => join(engine, 'store-held.json');
 
-/** The marks of moves in the files of a home. */
+/** Returns the marks of moves in a home's files. */
 export function fileMoves(home: Place): StoreMoves {
   const path = holdFile(home);
   return {
@@ -48,8 +48,8 @@ export async function refuseMovedFiles(home: Place): Promise<void> {
 }
 
 /**
- * Delays writes to the files of a home while they are held. The hold begins before the last reading of a move. So a write
- * that sees neither a hold nor a mark at its end was read by the move, or there was none.
+ * Delays writes to the files of a home while they are held. The hold begins before the last read of a move. If a write
+ * finds neither a hold nor a mark at its end, the move has read it, or there was no move.
  */
 export const fileFence =
   (home: Place): Fence =>

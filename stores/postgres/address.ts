@@ -25,7 +25,7 @@ export function storeAddress(url: string, env: NodeJS.ProcessEnv): StoreAddress 
   }
   const password = parsed.password ? undefined : passwordFrom(env);
   const name = `postgres://${parsed.username ? `${parsed.username}@` : ''}${parsed.host}${parsed.pathname}`;
-  // What stands in the URL wins over all that is given beside it, its emptiness included.
+  // The driver prefers the URL to separate options, even if its password is empty. So the password goes into the URL.
   if (password !== undefined) parsed.password = encodeURIComponent(password);
   return { config: { connectionString: parsed.href }, name };
 }

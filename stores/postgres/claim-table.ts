@@ -1,7 +1,7 @@
 import { type Claims, FORGET_AFTER_MS, hashMessage, rememberClaims } from '../claims.js';
 import type { Database } from './database.js';
 
-/** Claims in the team's store; those that nobody can use any more go. */
+/** Claims in the team's store. Expired claims are deleted. */
 export const claimTable = (database: Database): Claims =>
   rememberClaims({
     async claim(start, run) {
@@ -18,10 +18,10 @@ export const claimTable = (database: Database): Claims =>
     },
   });
 
-/** What stands for the start of a claim that came from another store, which had only its hash. */
+/** Returns a placeholder for the start of a claim that was moved from another store, which had only its hash. */
 export const nameMovedClaim = (hash: string): string => `${MOVED}${hash}`;
 
-/** The hash of what a row has as its start. */
+/** Returns the hash of a row's start. */
 export const readClaimHash = (start: string): string => (start.startsWith(MOVED) ? start.slice(MOVED.length) : hashMessage(start));
 
 const MOVED = 'sha256:';

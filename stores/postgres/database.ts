@@ -11,10 +11,10 @@ import { MIGRATIONS } from './migrations.js';
 export interface Database {
   /** `postgres://user@host:port/database`, for messages. */
   name: string;
-  /** Runs one statement, a second time where the connection was lost: statements must bear that. */
+  /** Runs one statement, and repeats it once if the connection was lost: statements must allow a repetition. */
   query<R extends QueryResultRow>(what: string, text: string, values?: readonly unknown[]): Promise<R[]>;
   /**
-   * Runs statements on one connection of their own, which is closed at the end with all that it holds. None is repeated.
+   * Runs statements on a separate connection, which is closed at the end with all its locks. No statement is repeated.
    */
   session<T>(what: string, work: (query: SessionQuery) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -23,10 +23,10 @@ export interface Database {
 /** Runs a statement on the connection of a session. */
 export type SessionQuery = <R extends QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<R[]>;
 
-/** Chosen at random once: whoever migrates this very schema holds it. */
+/** Lock number, chosen at random once: the process that migrates this schema holds the lock. */
 const MIGRATION_LOCK = 7_105_823_116;
 
-/** How connections to a database are kept. */
+/** Creates the configuration of connections to a database. */
 export const createPoolConfig = ({ config }: StoreAddress, env: NodeJS.ProcessEnv): PoolConfig => ({
   ...config,
   max: Number(env.PROVISIONING_STORE_CONNECTIONS || 8),
@@ -38,8 +38,8 @@ export const createPoolConfig = ({ config }: StoreAddress, env: NodeJS.ProcessEn
 });
 
 /**
- * Opens the database and brings its tables to this version; of several that do
- * so at once one works and the others wait.
+ * Opens the database and migrates its tables to this version. If several processes do so at once, one migrates and the
+ * others wait.
  *
  * @param mover id of the platform that fills this store by a move
  * @throws inputError for a refused password, a missing database, tables of a newer version
@@ -99,7 +99,7 @@ export async function openDatabase(
   };
 }
 
-/** The steps of the nine older stores, and those of rows: each list has its own count. */
+/** The migrations of the nine older stores, and those of rows: each list has its own count. */
 interface Steps {
   table: 'migrations' | 'row_migrations';
   statements: readonly (readonly string[])[];
@@ -107,7 +107,7 @@ interface Steps {
 
 async function migrate(pool: Pool, { name }: StoreAddress, rows: readonly RowMigration[]): Promise<void> {
   const all = stepsOf(rows);
-  // Where nothing is to be done, a user that may only read and write is enough.
+  // If there is nothing to migrate, a user with only read and write permissions is enough.
   if (await isCurrent(pool, name, all)) return;
   const client = await pool.connect();
   let failed = false;
@@ -121,7 +121,7 @@ async function migrate(pool: Pool, { name }: StoreAddress, rows: readonly RowMig
     failed = true;
     throw error;
   } finally {
-    // One that was given up may still wait for the lock: closing it ends its transaction.
+    // An abandoned statement may still wait for the lock: closing the connection ends its transaction.
     client.release(failed);
   }
 }

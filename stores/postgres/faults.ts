@@ -1,7 +1,7 @@
 import { bugError, inputError, messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
 import { createHeldError, createMovedError } from '../moves.js';
 
-/** Of PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html), and what to do about them. */
+/** Error codes of PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html), with remedies. */
 const REFUSALS: Readonly<Record<string, { code: string; hint: string }>> = {
   '28P01': { code: 'store-password', hint: 'set it with PGPASSWORD, ~/.pgpass or PROVISIONING_STORE_PASSWORD_FILE' },
   '28000': { code: 'store-password', hint: 'check pg_hba.conf of the server, and the user in PROVISIONING_STORE' },
@@ -11,7 +11,7 @@ const REFUSALS: Readonly<Record<string, { code: string; hint: string }>> = {
     hint: 'grant CREATE on the database once; later the user only needs to read and write the schema "provisioning"',
   },
 };
-/** States that our trigger raises: of no class of PostgreSQL. */
+/** SQLSTATE codes that the trigger raises: PostgreSQL has no such class. */
 export const MOVE_REFUSES = 'PV002';
 export const MOVE_HOLDS = 'PV001';
 const PASSWORD_MISSING = /password must be a string|no password supplied/i;

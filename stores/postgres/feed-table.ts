@@ -23,16 +23,16 @@ interface Row {
 interface KeptRow {
   sequence: string;
   base: boolean;
-  /** Of those that are compared with what is appended. */
+  /** Only for entries that are compared with the appended ones. */
   sealed: Buffer | null;
 }
 
-/** Feeds in the team's store, sealed: an entry cannot stand for another. */
+/** Feeds in the team's store, sealed: an entry cannot replace another. */
 export function feedTable(database: Database, cipher: Cipher): FeedStore {
   const opened = async (sealed: Uint8Array, owner: FeedOwner, sequence: number) =>
     unpackEntry(await cipher.open(sealed, contextOfEntry(owner, sequence)));
 
-  /** What is there from the first on, the last snapshot and the last entry. */
+  /** Reads the entries from the first one on, the last snapshot and the last entry. */
   async function kept(owner: FeedOwner, first: number): Promise<KeptFeed> {
     const rows = await database.query<KeptRow>(
       'read a feed',
@@ -50,7 +50,7 @@ export function feedTable(database: Database, cipher: Cipher): FeedStore {
     return { last, base, digestAt: (sequence) => digests.get(sequence) };
   }
 
-  /** All of them or, where another one has one of their numbers, none. */
+  /** Inserts all entries, or none if another entry has one of their numbers. */
   async function insert(owner: FeedOwner, entries: readonly FeedEntry[]): Promise<void> {
     const { uuid, workspace, infra } = owner;
     const packed = entries.map(async (entry) => cipher.seal(await packEntry(entry), contextOfEntry(owner, entry.sequence)));
@@ -67,13 +67,13 @@ export function feedTable(database: Database, cipher: Cipher): FeedStore {
     async append(owner, entries) {
       const [first] = entries;
       if (!first) return;
-      // Of two that append at once, one finds that the other was first: with the same content, or not.
+      // If two processes append at once, the second finds the entries of the first: with the same content, or not.
       for (let before: number | undefined; ; ) {
         const there = await kept(owner, first.sequence);
         const fresh = newEntries(owner, there, entries);
         if (fresh.length === 0) break;
         await insert(owner, fresh).catch((error: unknown) => {
-          // Who was first has made the feed longer; what is in its way otherwise stays there.
+          // The first process has made the feed longer. Any other conflict remains.
           if (!isTaken(error) || there.last === before) throw error;
         });
         before = there.last;
@@ -113,7 +113,7 @@ export function feedTable(database: Database, cipher: Cipher): FeedStore {
         [],
       ),
     async check() {
-      // A read would pass on a server that takes no writes: one that stands by, or whose disk is full.
+      // A read would also succeed on a server that accepts no writes, such as a standby server or a full disk.
       await database.query('look at the feeds', 'update provisioning.store set id = id');
     },
   };

@@ -3,12 +3,12 @@ import { derivePublicKey, infraComment, makePair } from '../key-pair.js';
 import { contextOfKey, type KeyOwner, type KeyPair, type KeyStore, nextKeyName } from '../keys.js';
 import type { Database } from './database.js';
 
-/** An infra's own key stands in the row of no server. */
+/** Server name in the row of an infra's own key. */
 const OWN = '';
 
 /**
- * Keys in the team's store. Private halves are sealed, and so is what a server must show: who can
- * write to the database cannot put another key there. What is not sealed is not trusted.
+ * Keys in the team's store. Private halves and pinned host keys are sealed, so that write access to the database is
+ * not enough to replace a key. Unsealed data are not trusted.
  */
 export function keyTable(database: Database, cipher: Cipher): KeyStore {
   const pinOf = ({ workspace, infra }: KeyOwner, server: string) => `pin/${workspace}/${infra}/${server}`;
@@ -25,7 +25,7 @@ export function keyTable(database: Database, cipher: Cipher): KeyStore {
     let [row] = await read();
     if (!row?.sealed) {
       const made = makePair(comment);
-      // Whoever is second finds the key of the first, and drops its own.
+      // The second process finds the key of the first, and drops its own.
       await database.query(
         'keep a key',
         `insert into provisioning.keys (workspace, infra, server, sealed, public) values ($1, $2, $3, $4, $5)

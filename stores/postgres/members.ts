@@ -1,12 +1,12 @@
 import { openDatabase } from './database.js';
 
-/** What a store knows of its people, and of what they could read. */
+/** Data of a store about its members, and about the secrets that they could read. */
 export interface Members {
   /** `postgres://user@host:port/database`, for messages. */
   name: string;
   /** Logins that may use the store, with their open connections. */
   logins(): Promise<MemberLogin[]>;
-  /** Names of all secrets, of all workspaces. */
+  /** Names of all secrets in all workspaces. */
   secrets(): Promise<KeptName[]>;
   /** Infras whose SSH keys are in the store. */
   infras(): Promise<{ workspace: string; infra: string }[]>;
@@ -38,11 +38,7 @@ const SECRETS = `select workspace, infra, name from provisioning.scoped_secrets
 
 const INFRAS = 'select distinct workspace, infra from provisioning.keys order by 1, 2';
 
-/**
- * Opens the store to look at its members.
- *
- * @throws as `openDatabase`
- */
+/** Opens the store to query its members. @throws as `openDatabase` */
 export async function openMembers(url: string, env: NodeJS.ProcessEnv): Promise<Members> {
   const database = await openDatabase(url, env);
   return {

@@ -3,7 +3,7 @@ import { createHeldError, HOLD_PAUSE_MS, type StoreMove, type StoreMoves } from 
 import type { Database } from './database.js';
 import { MOVE_HOLDS, MOVE_REFUSES } from './faults.js';
 
-/** Chosen at random once: a move holds it alone, and each statement that writes shares it. */
+/** Lock number, chosen at random once. A move holds the lock exclusively, and each statement that writes shares it. */
 const HOLD_LOCK = 7_105_823_117;
 /** A move waits this long for writes that have begun, in milliseconds. */
 const WAIT_MS = 20_000;
@@ -11,7 +11,7 @@ const WAIT_MS = 20_000;
 /** Tables that are no state: the mark itself, and the versions of tables. */
 const OWN = "('store', 'migrations', 'row_migrations')";
 
-/** Looks at each statement that writes, of whatever version of this program. */
+/** Checks each statement that writes, from any version of this program. */
 const REFUSE = `
   create or replace function provisioning.refuse_moved() returns trigger language plpgsql as $$
   declare
@@ -56,7 +56,7 @@ export const movesTable = (database: Database): StoreMoves => ({
       const lock = `select pg_try_advisory_lock(${HOLD_LOCK}) as held`;
       for (const until = Date.now() + WAIT_MS; !(await query<{ held: boolean }>(lock))[0]?.held; await sleep(HOLD_PAUSE_MS))
         if (Date.now() > until) throw createHeldError(database.name);
-      // On the connection that holds: without the lock there is no connection, and no mark.
+      // Uses the connection with the lock: if the lock is lost, the connection is lost too, and no mark is written.
       return work(async (move) => void (await query('update provisioning.store set move = $1', [JSON.stringify(move)])));
     }),
 });

@@ -2,7 +2,7 @@ import type { Cipher } from '../../encryption/cipher.js';
 import { contextOfRollback, packRollback, type RollbackOwner, type RollbackStore, unpackRollback } from '../rollbacks.js';
 import type { Database } from './database.js';
 
-/** Roll-back data in the team's store, sealed: of one operation it cannot stand for another. */
+/** Roll-back data in the team's store, sealed: the data of an operation cannot replace those of another. */
 export function rollbackTable(database: Database, cipher: Cipher): RollbackStore {
   const opened = async (sealed: Uint8Array, owner: RollbackOwner) =>
     unpackRollback(await cipher.open(sealed, contextOfRollback(owner)));

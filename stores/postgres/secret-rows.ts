@@ -11,12 +11,12 @@ interface Row {
   origin: Partial<Origin> & { at?: string };
 }
 
-/** Of whom secrets are: absent, of all workspaces. */
+/** Scope of secrets: absent for secrets of all workspaces. */
 export type RowScope = SecretScope | undefined;
 
 /**
- * The secrets of one scope as rows: the value in use in a table by kind of scope, those before it in
- * `former_secrets`, where a trigger of the database puts them. A row that is moved to another scope does not open.
+ * The secrets of one scope as rows. The value in use is in a table by kind of scope. A trigger of the database moves
+ * earlier values to `former_secrets`. A row that is moved to another scope does not open.
  */
 export function secretRows(database: Database, cipher: Cipher, scope: RowScope) {
   const { table, owner, keys } = placeOf(scope);
@@ -43,7 +43,7 @@ export function secretRows(database: Database, cipher: Cipher, scope: RowScope) 
     return row && open(name, row.sealed);
   }
 
-  /** @param otherwise what to do where there is a row: it is no `update` for one that only a missing secret is given */
+  /** @param otherwise action for an existing row: not an `update` if the value is only for a missing secret */
   async function insert(name: string, value: string, version: SecretVersion, otherwise: string): Promise<void> {
     const sealed = cipher.seal(Buffer.from(value), contextOf(name));
     const { version: number, ...origin } = version;
@@ -106,7 +106,7 @@ function placeOf(scope: RowScope): { table: string; owner: string[]; keys: strin
   return { table: 'provisioning.scoped_secrets', owner, keys: ['workspace', 'infra', 'name'] };
 }
 
-/** Of what was set before there were versions it is not known when. */
+/** The time of values from before versions existed is unknown. */
 const versionIn = ({ version, origin }: Row): SecretVersion => ({
   ...originRecord.parse({ at: '', ...NOBODY, ...origin }),
   version,

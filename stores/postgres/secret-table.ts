@@ -11,7 +11,7 @@ import {
 import type { Database } from './database.js';
 import { secretRows } from './secret-rows.js';
 
-/** Secrets in the team's store, sealed. Those of the environment win, as everywhere. */
+/** Secrets in the team's store, sealed. Values of the environment have precedence, as everywhere. */
 export function secretTable(database: Database, cipher: Cipher, env: NodeJS.ProcessEnv = process.env): SecretStore {
   const { secrets: shared, insert } = secretRows(database, cipher, undefined);
   const get = async (name: string): Promise<string | undefined> => {

@@ -6,7 +6,7 @@ export function sequenceTable(database: Database): SequenceStore {
   return {
     async begin({ workspace, infra }, run, sequence) {
       const next = sequence === undefined;
-      // One statement: of several at once each sees what the one before it wrote.
+      // One statement: each of several simultaneous calls sees the writes of the one before it.
       const [row] = await database.query<{ sequence: string }>(
         'begin a state',
         next

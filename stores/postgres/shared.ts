@@ -18,13 +18,13 @@ import { secretTable } from './secret-table.js';
 import { sequenceTable } from './sequence-table.js';
 import { tableRecords } from './table-records.js';
 
-/** What is sealed once, so that a set-up with another key is told before it does anything. */
+/** Text that is sealed once, so that an installation with another key fails before it does anything. */
 const KNOWN = Buffer.from('provisioning');
 
 /**
- * A team's store in PostgreSQL, with keys, secrets and logs encrypted by this set-up's key.
+ * Opens a team's store in PostgreSQL, with keys, secrets and logs encrypted by this installation's key.
  *
- * @throws inputError `store-key` where the team uses another key
+ * @throws inputError `store-key` if the team uses another key
  * @throws unreachableError `store-moved`
  */
 export async function openShared(url: string, home: Home, env: NodeJS.ProcessEnv): Promise<Stores> {
@@ -65,7 +65,7 @@ async function openSource(url: string, home: Home, env: NodeJS.ProcessEnv, mover
   }
 }
 
-/** Gives a store that is empty the id of another one, in whose place it comes. */
+/** Gives an empty store the id of the store that it replaces. */
 async function adoptStoreId(database: Database, cipher: Cipher, id: string): Promise<void> {
   const mark = cipher.seal(KNOWN, `store/${id}`);
   await database.query('name the store', 'update provisioning.store set id = $1, key_check = $2', [id, mark]);
@@ -93,7 +93,7 @@ async function checkKey(database: Database, cipher: Cipher): Promise<Pick<StoreR
   try {
     await cipher.open(mark, `store/${id}`);
   } catch (error) {
-    // Anything else, such as a key service that does not answer, says best itself what it is.
+    // Any other error, such as an outage of the key service, explains itself.
     if (!(error instanceof ProvisioningError) || !WRONG_KEY.has(error.details.code)) throw error;
     throw inputError(
       {

@@ -1,7 +1,7 @@
 import type { StoreSize } from '../../core/engine/engine.js';
 import type { Database } from './database.js';
 
-/** How many rows a table has, and the bytes of what they keep. */
+/** Counts the rows of a table, and the bytes of their content. */
 export async function measureStoredRows(
   database: Database,
   table: 'payloads' | 'blobs',

@@ -32,7 +32,7 @@ interface Source {
   stores: Stores;
 }
 
-/** Where each kind is kept; what is listed first is read one by one, so that a large table needs no memory. */
+/** Readers by kind. Large tables are listed first and then read row by row, so that they need little memory. */
 const READERS: Readonly<Record<RecordKind, (source: Source) => Found>> = {
   async *sequence({ database }) {
     const text = 'select workspace, infra, sequence, run from provisioning.sequences order by workspace, infra';
@@ -125,7 +125,7 @@ const READERS: Readonly<Record<RecordKind, (source: Source) => Found>> = {
   },
 };
 
-/** Keeps the record of a key, as it is. */
+/** Stores the record of a key unchanged. */
 async function writeKey(
   { database, cipher, stores }: Source,
   [workspace = '', infra = '', server = '']: string[],
@@ -136,7 +136,7 @@ async function writeKey(
   if (secret !== undefined) {
     const sealed = cipher.seal(Buffer.from(secret), contextOfKey(owner, server));
     const known = derivePublicKey(secret, server === '' ? infraComment(owner) : server);
-    // Where the connection was lost, it is not known whether the row is there already.
+    // After a lost connection, the row may or may not be there already.
     await database.query(
       'keep a key',
       `insert into provisioning.keys (workspace, infra, server, sealed, public) values ($1, $2, $3, $4, $5)
@@ -152,7 +152,7 @@ async function writeKey(
   else if (secret === undefined) throw badRecord(record, 'it has no key');
 }
 
-/** A team's store as records, opened with this set-up's key. */
+/** Returns a team's store as records, opened with this installation's key. */
 export function tableRecords(
   source: Source,
   adoptId: (database: Database, cipher: Cipher, id: string) => Promise<void>,

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { log } from './collection.js';
 
-/** What is recorded of a call: who asked for what, and how it ended. Never its input. */
+/** Record of a call: caller, method and outcome. Never its input. */
 const auditEvent = z.strictObject({
   /** `CALL/asked`, `CALL/ended`: one call has two events, a refused call one. */
   id: z.string(),
   call: z.string(),
   at: z.iso.datetime(),
-  /** Who calls: `user@host`. */
+  /** The caller: `user@host`. */
   actor: z.string(),
   /** `operations.submit`. */
   method: z.string(),
@@ -17,7 +17,7 @@ const auditEvent = z.strictObject({
   resource: z.string().optional(),
   /** An `asked` without `done` or `failed`: the outcome is unknown. */
   outcome: z.enum(['asked', 'done', 'failed', 'refused']),
-  /** The code of the error of a failed or refused call. */
+  /** The error code of a failed or refused call. */
   code: z.string().optional(),
 });
 
@@ -31,6 +31,6 @@ export const auditEvents = log({
   indexes: ['call', 'actor', 'method', 'outcome'],
   sealed: true,
   keep: 100_000,
-  // Anyone who may call can have calls refused, as often as a quota allows.
+  // Every caller can cause refused calls, as often as a quota allows.
   apart: { column: 'outcome', text: 'refused', keep: 20_000 },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { log, table } from './collection.js';
 
-/** What a record is about. Each class has its own time to be kept, and so its own chains. */
+/** Subjects of records. Each class has its own retention period, and therefore its own chains. */
 export const AUDIT_CLASSES = ['reads', 'changes', 'access', 'secrets', 'sign-ins'] as const;
 export type AuditClass = (typeof AUDIT_CLASSES)[number];
 
@@ -31,25 +31,25 @@ export const auditEntry = z.strictObject({
   who: z.string().optional(),
   door: z.enum(AUDIT_DOORS).optional(),
   from: z.string().optional(),
-  /** `operations.submit`, or what else was done: `sign-in`. */
+  /** `operations.submit`, or another event: `sign-in`. */
   method: z.string(),
   action: z.string().optional(),
   resource: z.string().optional(),
   decision: z.enum(['allowed', 'denied']).optional(),
-  /** By what right it was allowed, or the code of the refusal. */
+  /** The right that allowed it, or the code of the refusal. */
   reason: z.string().optional(),
   input: z
     .strictObject({
       fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
-      /** SHA-256 of the salt of the row and of what is not in `fields`, as canonical JSON. */
+      /** SHA-256 of the row's salt and of all values that are not in `fields`, as canonical JSON. */
       rest: digest.optional(),
     })
     .optional(),
   outcome: z.enum(AUDIT_OUTCOMES),
-  /** The code of the error of a failed or refused call. */
+  /** The error code of a failed or refused call. */
   code: z.string().optional(),
   operation: z.string().optional(),
-  /** Of equal calls from `at` to `until`, if they are one record. */
+  /** Number of equal calls from `at` to `until`, if they share one record. */
   count: z.int().min(1).optional(),
   until: at.optional(),
   /** The beginning of a chain that was deleted because its time is over: up to which record, and that record's hash. */
@@ -71,13 +71,16 @@ const auditRow = z.strictObject({
   text: z.string().max(MOST_RECORD_BYTES),
   previous: digest,
   hash: digest,
-  /** Keeps what was hashed of an input from being guessed. It leaves the database in no export. */
+  /** Prevents guesses of the hashed input. No export contains it. */
   salt: z.string().optional(),
 });
 
 export type AuditRow = z.infer<typeof auditRow>;
 
-/** Records of all chains, in the order that they were written. They are deleted by their age alone (stores/audit/retention.ts). */
+/**
+ * Records of all chains, in the order that they were written. They are deleted only by their age
+ * (stores/audit/retention.ts).
+ */
 export const auditRecords = log({
   name: 'audit_records',
   row: auditRow,

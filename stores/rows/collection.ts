@@ -1,12 +1,12 @@
 import type * as z from 'zod';
 
-/** Names of the columns of a row that are texts: keys are made of them, and indexes. */
+/** Names of text columns in a row. Keys and indexes consist of them. */
 type TextColumn<Row> = { [C in keyof Row]: Row[C] extends string | undefined ? C : never }[keyof Row] & string;
 /** The columns of a row that always have a text. */
 type KeyColumn<Row> = { [C in keyof Row]: Row[C] extends string ? C : never }[keyof Row] & string;
 
 interface Declaration<Row> {
-  /** Of its database table: `audit_events`. */
+  /** Name of its database table: `audit_events`. */
   name: string;
   /** Judges each row that is written or read. */
   row: z.ZodType<Row>;
@@ -39,7 +39,7 @@ export interface LogCollection<Row = unknown> extends Declaration<Row> {
   id: KeyColumn<Row>;
   /** Number of newest rows to keep. Older rows are deleted about once in a thousand appended rows. */
   keep: number;
-  /** Rows whose column has this text are counted by themselves: many of them delete no other rows, and the reverse. */
+  /** Rows whose column has this text are counted separately: many of them delete no other rows, and the reverse. */
   apart?: { column: TextColumn<Row>; text: string; keep: number };
 }
 
@@ -63,7 +63,7 @@ export const log = <Row extends object>(
 export const keyOf = (collection: AnyCollection): readonly string[] =>
   collection.kind === 'table' ? collection.key : [collection.id];
 
-/** The columns that a database has of a row beside its content. */
+/** Returns the database columns of a row beside its content. */
 export const columnsOf = (collection: AnyCollection): readonly string[] => [
   ...new Set([...keyOf(collection), ...(collection.indexes as readonly string[]), ...sortedColumns(collection)]),
 ];

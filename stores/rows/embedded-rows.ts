@@ -9,27 +9,31 @@ import type { RowDatabase } from './row-database.js';
 
 type Connection = InstanceType<typeof Libsql>;
 
-/** SQLite waits this long for another process, in milliseconds: nothing else of this process runs meanwhile. */
+/** Time that SQLite waits for another process, in milliseconds. This process is blocked while it waits. */
 const BUSY_MS = 100;
 /** After that the statement is tried again for this long, in milliseconds. */
 const PATIENCE_MS = 20_000;
-/** Statements that are kept parsed, at most, and characters of those that are not: they have many rows, and come seldom. */
+/**
+ * Maximum number of prepared statements, and length above which statements are not prepared, in characters: those have
+ * many rows, and are rare.
+ */
 const MOST_PREPARED = 100;
 const LONG = 2_000;
-/** Another process writes, or takes over what a killed one left. */
+/** Another process writes, or recovers the state of a killed one. */
 const BUSY = /^SQLITE_(BUSY|LOCKED|PROTOCOL)/;
 const NO_ROOM = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/;
 
 /**
- * Opens the database file of a home and brings its tables to this version. The file is made if it is not there, mode 0600 in
- * a private folder. Commits are synced (`synchronous=full` over a write-ahead log): what is answered outlives a power cut.
+ * Opens the database file of a home and migrates its tables to this version. A missing file is created, with mode 0600
+ * in a private folder. Commits are synced (`synchronous=full` over a write-ahead log): acknowledged writes survive a
+ * power cut.
  *
  * @throws inputError `store-newer`, `folder-not-private`
  * @throws unreachableError `store-unreachable` if it stays locked, or the disk is full
  */
 export async function openEmbeddedRows(path: string, migrations: readonly RowMigration[]): Promise<RowDatabase> {
   await makePrivate(dirname(path), 'keep rows of the home');
-  // SQLite would make it with the mask of the process; its log and its index take the mode of the file.
+  // SQLite would create it with the umask of the process; its log and its index take the mode of the file.
   await createFile(path, '');
   const connection = await connect(path);
   try {
@@ -62,7 +66,7 @@ async function connect(path: string): Promise<Connection> {
   }
 }
 
-/** Runs statements of a connection. Those that come often are parsed once. */
+/** Creates a function that runs statements of a connection. Frequent statements are parsed once. */
 function createRunner(connection: Connection): (sql: string, parameters: readonly unknown[]) => unknown[] {
   const prepared = new Map<string, ReturnType<Connection['prepare']>>();
   return (sql, parameters) => {
@@ -71,7 +75,7 @@ function createRunner(connection: Connection): (sql: string, parameters: readonl
     prepared.delete(sql);
     const answer = answerOf(connection, statement, { sql, parameters });
     if (sql.length > LONG) return answer;
-    // The one that was not used for the longest time is the first.
+    // The least recently used statement is the first.
     if (prepared.size >= MOST_PREPARED) prepared.delete(prepared.keys().next().value as string);
     prepared.set(sql, statement);
     return answer;
@@ -92,8 +96,8 @@ function answerOf(
 }
 
 /**
- * Does work in a transaction of its own. A statement that writes and returns rows needs one: its own commit may find the
- * database busy with another process, and libsql then returns the rows of a write that did not take place.
+ * Runs work in its own transaction. A statement that writes and returns rows needs one. Its implicit commit may find
+ * the database busy with another process, and libsql then returns the rows of a write that did not happen.
  */
 function committed<T>(connection: Connection, work: () => T): T {
   connection.exec('begin immediate');
@@ -107,7 +111,10 @@ function committed<T>(connection: Connection, work: () => T): T {
   }
 }
 
-/** Statements are synchronous: of two in one process none is ever in the midst of its work while another one waits. */
+/**
+ * Retries a statement while the database is busy. Statements are synchronous, so within one process no statement waits
+ * for another.
+ */
 async function patiently<T>(what: string, on: string, work: () => T): Promise<T> {
   for (const until = Date.now() + PATIENCE_MS; ; await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20))) {
     try {
@@ -120,7 +127,7 @@ async function patiently<T>(what: string, on: string, work: () => T): Promise<T>
 }
 
 function migrate(connection: Connection, on: string, migrations: readonly RowMigration[]): void {
-  // One lock: of several that open the file at once one works and the others find it done.
+  // One lock: if several processes open the file at once, one migrates and the others find it done.
   connection.exec('begin immediate');
   try {
     const { user_version: version } = connection.prepare('pragma user_version').get([]) as { user_version: number };

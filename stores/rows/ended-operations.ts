@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { log } from './collection.js';
 
-/** An operation as it ended: Temporal forgets it, and to ask it would replay its history. */
+/** An operation at its end. Temporal deletes it later, and a query would replay its history. */
 const endedOperation = z.strictObject({
   /** Id of the run that ended: an operation that was reset ends again in another one. */
   run: z.string(),

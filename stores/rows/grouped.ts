@@ -1,4 +1,4 @@
-/** What is to be written waits this long for more, in milliseconds. */
+/** Delay of a write, in milliseconds, to combine it with later ones. */
 const GATHER_MS = 5;
 
 interface Waiting<Item> {
@@ -8,11 +8,11 @@ interface Waiting<Item> {
 }
 
 /**
- * Writes what several ask for at about the same time together, in the order that they asked.
+ * Combines writes that are requested at about the same time, in the order of the requests.
  *
- * @param most of the items of one write; a single request may have more
+ * @param most items of one write; a single request may have more
  * @param write writes all or nothing, and returns once they are on disk
- * @returns what returns once its items are written, and throws what `write` threw
+ * @returns a function that returns once its items are written, and throws the errors of `write`
  */
 export function groupWrites<Item>(
   write: (items: readonly Item[]) => Promise<void>,

@@ -12,20 +12,20 @@ const idempotencyKey = z.strictObject({
   asked: z.string(),
   /** The call that works under it. */
   holder: z.string(),
-  /** Until when the call is taken to be running; absent once it was answered. */
+  /** Time until which the call counts as running; absent once it was answered. */
   until: at.optional(),
   /** A call under it was cut, and another one went on. */
   cut: z.literal(true).optional(),
   expiresAt: at,
   /** JSON of the answer; absent for a call that answers nothing. */
   answer: z.string().optional(),
-  /** The answer was too large to be kept. */
+  /** The answer was too large to be stored. */
   tooLarge: z.literal(true).optional(),
 });
 
 export type IdempotencyKey = z.infer<typeof idempotencyKey>;
 
-/** Keys of calls over HTTP, with their answers. Answers may tell of infras, so rows are encrypted. */
+/** Keys of calls over HTTP, with their answers. Answers may contain data of infras, so rows are encrypted. */
 export const idempotencyKeys = table({
   name: 'idempotency_keys',
   row: idempotencyKey,

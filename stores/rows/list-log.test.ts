@@ -8,7 +8,7 @@ interface Row {
   kind: 'a' | 'b';
 }
 
-/** A log whose rows have these numbers. It counts what is asked of it. */
+/** Creates a log whose rows have these numbers. It counts its queries. */
 function logOf(sequences: readonly number[]) {
   const kept = sequences.map((sequence) => ({ row: { name: `r${sequence}`, kind: sequence % 2 ? 'a' : 'b' } as Row, sequence }));
   const asked = { queries: 0, rows: 0 };

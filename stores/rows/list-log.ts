@@ -31,8 +31,8 @@ interface LogQuery<Row> {
 }
 
 /**
- * A page of a log from its newest row or from its oldest one. It has fewer rows than its limit, and a `next`, if rows that
- * match are rare. A row that is on one page is on no other, and rows that are appended meanwhile move none.
+ * Returns a page of a log from its newest or its oldest row on. If matching rows are rare, the page has fewer rows
+ * than its limit, and a `next`. A row is on exactly one page, and rows that are appended later move none.
  */
 export async function listLog<Row>(
   log: Readable<Row>,
@@ -62,7 +62,7 @@ async function* readOn<Row>(log: Readable<Row>, where: Where, after = 0): AsyncG
   }
 }
 
-/** A log is listed in its own order alone. So this reads spans of it, each before the one that it read last. */
+/** Reads spans of a log from the newest to the oldest, since a log is listed only in its own order. */
 async function* readBack<Row>(log: Readable<Row>, where: Where, before?: number): AsyncGenerator<Numbered<Row>> {
   const [oldest] = (await log.list({ limit: 1, where })).rows;
   if (!oldest) return;
@@ -80,7 +80,7 @@ async function* readBack<Row>(log: Readable<Row>, where: Where, before?: number)
   }
 }
 
-/** The number of the newest row before another, by halving. @param known the number of one that there is */
+/** Finds the number of the newest row before another, by bisection. @param known the number of an existing row */
 async function findNewestBefore<Row>(log: Readable<Row>, where: Where, known: number, before: number): Promise<number> {
   let newest = known;
   for (let end = before; newest + 1 < end; ) {
@@ -92,7 +92,7 @@ async function findNewestBefore<Row>(log: Readable<Row>, where: Where, known: nu
   return newest;
 }
 
-/** The number of the newest row of a log; 0 if it has none. */
+/** Returns the number of a log's newest row; 0 for an empty log. */
 export async function findNewestNumber<Row>(log: Readable<Row>): Promise<number> {
   const [oldest] = (await log.list({ limit: 1 })).rows;
   return oldest ? findNewest(log, {}, oldest.sequence) : 0;
@@ -101,7 +101,7 @@ export async function findNewestNumber<Row>(log: Readable<Row>): Promise<number>
 /** The rows behind a number, in their order. */
 export const rowsAfter = <Row>(log: Readable<Row>, sequence: number): AsyncGenerator<Numbered<Row>> => readOn(log, {}, sequence);
 
-/** The number of the newest row, by halving. @param known the number of one that there is */
+/** Finds the number of the newest row, by bisection. @param known the number of an existing row */
 async function findNewest<Row>(log: Readable<Row>, where: Where, known: number): Promise<number> {
   const nextAfter = async (sequence: number) =>
     (await log.list({ after: encodePosition([String(sequence)]), limit: 1, where })).rows[0]?.sequence;

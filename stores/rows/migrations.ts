@@ -3,7 +3,9 @@ export type RowDialect = 'embedded' | 'postgres';
 /** One step of the tables, as statements of a dialect. */
 export type RowMigration = (dialect: RowDialect) => readonly string[];
 
-/** Tables of rows stand in the schema of the team's store, or alone in the file of a home. */
+/**
+ * Returns the name of a table of rows: in the schema of the team's store, or without a schema in the file of a home.
+ */
 export const tableName = (dialect: RowDialect, name: string): string => (dialect === 'postgres' ? `provisioning.${name}` : name);
 
 /** Compared by bytes, so that both dialects list rows in one order. */
@@ -28,7 +30,7 @@ const plain = (dialect: RowDialect, { key, indexes, sorting }: Columns): string[
   ];
 };
 
-/** The name of the index of a sorted list. */
+/** Returns the index name of a sorted list. */
 export const nameSortedIndex = (name: string, within: readonly string[]): string => `${name}_sorted_in_${within.join('_')}`;
 
 const sortedIndexes = (dialect: RowDialect, name: string, { key, sorting }: Columns): string[] =>
@@ -60,8 +62,8 @@ export const createLog =
   ];
 
 /**
- * The tables of rows, step by step: a released step is never changed, a new step is added. A test compares the outcome
- * with what the collections declare.
+ * Steps that create the tables of rows: a released step is never changed, a new step is added. A test compares the
+ * result with the declared collections.
  */
 export const ROW_MIGRATIONS: readonly RowMigration[] = [
   createLog('audit_events', { key: ['id'], indexes: ['call', 'actor', 'method', 'outcome'] }),

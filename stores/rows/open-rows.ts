@@ -8,14 +8,14 @@ import { COLLECTIONS } from './collections.js';
 import { ROW_MIGRATIONS, type RowMigration } from './migrations.js';
 import type { RowSealer } from './row-content.js';
 
-/** Rows that are opened when they are first asked for: most commands need none, and no database either. */
+/** Rows that are opened at the first use: most commands need neither rows nor a database. */
 export interface LazyRows {
   rows(): Promise<Rows>;
   /** Closes them if they were opened. */
   close(): Promise<void>;
 }
 
-/** What is declared, and the steps of its tables. Tests have others. */
+/** Declared collections, and the steps of their tables. Tests have others. */
 export interface RowDeclarations {
   collections: readonly AnyCollection[];
   migrations: readonly RowMigration[];

@@ -5,7 +5,7 @@ import type { AnyCollection } from './collection.js';
 const LIMIT = 100;
 const MOST = 1_000;
 
-/** So many rows a page has. */
+/** Returns the number of rows on a page. */
 export const limitOf = ({ limit = LIMIT }: Page): number => Math.max(1, Math.min(MOST, Math.trunc(limit)));
 
 /** The conditions of a page as pairs. Throws TypeError for a column that has no index. */
@@ -16,14 +16,14 @@ export function conditionsOf(collection: AnyCollection, { where = {} }: Page): [
   return Object.entries(where);
 }
 
-/** A cursor for people and programs: what it has is a store's own matter. */
+/** Encodes a cursor, whose content only the store interprets. */
 export const encodePosition = (position: readonly string[]): string => Buffer.from(JSON.stringify(position)).toString('base64url');
 
 /**
- * The position that a cursor stands for.
+ * Returns the position of a cursor.
  *
- * @param length how many texts a position of this collection has
- * @throws inputError `bad-request` for a text that is no cursor of it
+ * @param length number of texts in a position of this collection
+ * @throws inputError `bad-request` for a text that is not a cursor of this collection
  */
 export function decodePosition(cursor: string, collection: AnyCollection, length: number): string[] {
   try {
@@ -31,7 +31,7 @@ export function decodePosition(cursor: string, collection: AnyCollection, length
     if (Array.isArray(position) && position.length === length && position.every((text) => typeof text === 'string'))
       return position;
   } catch {
-    // Told below.
+    // Reported below.
   }
   const why = 'the cursor does not belong to this list';
   throw inputError({ code: 'bad-request', what: 'list rows', on: collection.name, why, hint: 'list from the beginning' });

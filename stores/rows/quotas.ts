@@ -13,7 +13,7 @@ const quota = z.strictObject({
   /** Operations that may run at a time. */
   operations: z.int().min(0).optional(),
   servers: z.int().min(0).optional(),
-  /** Of servers, at the prices of their providers. */
+  /** Monthly cost of servers, at the prices of their providers. */
   monthly: z.strictObject({ amount: z.number().min(0), currency: z.string() }).optional(),
   setAt: at,
   setBy: z.string(),
@@ -25,7 +25,7 @@ const claim = z.strictObject({
   at,
   /** How many operations it counts for. */
   weight: z.int().min(1),
-  /** What infras have after it. */
+  /** Use of infras after the work. */
   infras: z.array(
     z.strictObject({
       workspace: z.string(),
@@ -44,7 +44,7 @@ export type QuotaClaim = z.infer<typeof claim>;
 
 export const quotas = table({ name: 'quotas', row: quota, key: ['tenant', 'workspace'], indexes: [], sealed: true });
 
-/** What takes a quota now: all in one row, so that a claim is checked and made by one write. */
+/** Present claims of a quota. All are in one row, so that a claim is checked and made by one write. */
 export const claimsOfQuotas = table({
   name: 'quota_claims',
   row: quotaClaims,

@@ -2,7 +2,7 @@ import { bugError, inputError, messageOf } from '../../core/errors.js';
 import type { Cipher } from '../../encryption/cipher.js';
 import { type AnyCollection, columnsOf, keyOf } from './collection.js';
 
-/** What seals rows, as the keys are when it is asked for. */
+/** Returns the cipher for rows, with the present keys. */
 export type RowSealer = () => Promise<Pick<Cipher, 'seal' | 'open'>>;
 
 /** A row as the database has it: columns to select by, and all of it as bytes. */
@@ -11,7 +11,7 @@ export interface StoredRow {
   content: Buffer;
 }
 
-/** How the rows of a collection stand in a database. */
+/** Format of a collection's rows in a database. */
 export interface RowContent {
   /** @throws bugError `store-failed` for a row that the collection's schema refuses */
   encode(row: object): Promise<StoredRow>;
@@ -20,7 +20,7 @@ export interface RowContent {
   decode(found: Record<string, unknown>): Promise<any>;
 }
 
-/** How the rows of a collection stand in a database: a sealed row opens only for its collection and key. */
+/** Creates the format of a collection's rows in a database: a sealed row opens only for its collection and key. */
 export function rowContent(collection: AnyCollection, sealer: RowSealer): RowContent {
   const contextOf = (columns: Record<string, unknown>) =>
     JSON.stringify(['row', collection.name, ...keyOf(collection).map((column) => columns[column])]);

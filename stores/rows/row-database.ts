@@ -1,18 +1,18 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { RowDialect } from './migrations.js';
 
-/** Names of columns are those of the collections. */
+/** Column names are those of the collections. */
 // biome-ignore lint/suspicious/noExplicitAny: tables are declared by values, and rows are judged by their schemas
 export type Queries = Kysely<any>;
 
-/** Where rows are kept. Each change is a single statement, so that it happens whole or not at all, and can be repeated. */
+/** Database of rows. Each change is a single statement, so that it is atomic and can be repeated. */
 export interface RowDatabase {
   dialect: RowDialect;
   /** For messages. */
   name: string;
-  /** Builds statements, and runs none. */
+  /** Builds statements without running them. */
   queries: Queries;
-  /** Runs one statement; what it changed is on disk when it returns. Faults come as ProvisioningErrors. */
+  /** Runs one statement; its changes are on disk when it returns. Faults are ProvisioningErrors. */
   run<R>(what: string, query: CompiledQuery<unknown>): Promise<R[]>;
   close(): Promise<void>;
 }

@@ -8,11 +8,11 @@ import { conditionsOf, decodePosition, encodePosition, limitOf } from './page.js
 import { type RowSealer, rowContent, type StoredRow } from './row-content.js';
 import type { RowDatabase } from './row-database.js';
 
-/** Rows of one statement. PostgreSQL takes 65,535 values a statement, an embedded database 32,766. */
+/** Rows of one statement. PostgreSQL accepts 65,535 values a statement, an embedded database 32,766. */
 const MOST = 500;
-/** Old rows are deleted after so many appended ones. */
+/** Number of appended rows after which old rows are deleted. */
 const PRUNE_AFTER = 1_000;
-/** Chosen at random once: whoever appends to a log holds it, with the name of the log. */
+/** Lock number, chosen at random once: an append to a log holds the lock, together with the name of the log. */
 const APPEND_LOCK = 1_905_662_417;
 
 /** Codes of a row that was altered. Others, such as a missing key, say nothing of the row. */
@@ -20,7 +20,7 @@ const ALTERATION_CODES: ReadonlySet<string> = new Set(['sealed-altered', 'not-se
 
 type Found = Record<string, unknown> & { sequence: number | string };
 
-/** What a move to another store does with the rows of a log. */
+/** Access to the rows of a log for a move to another store. */
 interface KeptLog<Row> {
   /** Inserts rows with their numbers. */
   keep(rows: readonly { row: Row; sequence: number }[]): Promise<void>;
@@ -37,7 +37,7 @@ export function rowLog<Row extends object>(
   const { queries, dialect } = database;
   const content = rowContent(collection, sealer);
   const columns = [...columnsOf(collection), 'content'];
-  // A process that begins deletes what others left.
+  // A process that starts deletes the old rows of others.
   let sincePruned = PRUNE_AFTER;
 
   async function append(rows: readonly StoredRow[]): Promise<void> {
@@ -58,8 +58,8 @@ export function rowLog<Row extends object>(
     const end = sql.raw(`on conflict (${id}) do nothing returning sequence`);
     const values = rows.map((row) => valuesOf(row));
     if (dialect === 'embedded') return sql`${into} values ${sql.join(values.map((row) => sql`(${sql.join(row)})`))} ${end}`;
-    // PostgreSQL draws numbers before it commits: without the lock a lower number could appear after a higher one was read.
-    // The order keeps the inner query apart, so that numbers are drawn under the lock.
+    // PostgreSQL assigns numbers before it commits: without the lock a lower number could appear after a higher one
+    // was read. The order keeps the inner query separate, so that numbers are assigned under the lock.
     const types = columns.map((column) => (column === 'content' ? 'bytea' : 'text'));
     const typed = values.map(
       (row, at) => sql`(${sql.raw(String(at))}, ${sql.join(row.map((value, of) => sql`${value}::${sql.raw(types[of] ?? '')}`))})`,
@@ -130,7 +130,7 @@ export function rowLog<Row extends object>(
   const write = groupWrites<StoredRow>(append, MOST);
 
   return {
-    // Sealed first: a row that its schema refuses fails by itself, and not with those of others.
+    // Rows are sealed first: a row that its schema refuses does not fail the rows of other calls.
     append: async (rows) => write(await Promise.all(rows.map((row) => content.encode(row)))),
 
     appendNow: async (rows) => append(await Promise.all(rows.map((row) => content.encode(row)))),
@@ -178,7 +178,7 @@ export function rowLog<Row extends object>(
         await database.run('keep rows', once.compile());
       }
       if (dialect === 'embedded') return;
-      // The next number that is drawn follows those that were kept.
+      // The next assigned number follows the stored ones.
       const next = sql`select setval(pg_get_serial_sequence(${tableName(dialect, name)}, 'sequence'), max(sequence))
         from ${sql.raw(tableName(dialect, name))} having max(sequence) is not null`;
       await database.run('number the rows', next.compile(queries));

@@ -50,7 +50,7 @@ const roleBinding = z.strictObject({
 
 const administratorCodes = z.strictObject({
   tenant,
-  /** Every process that starts before there is an administrator prints a code. */
+  /** Every process that starts before the first administrator exists prints a code. */
   codes: z.array(z.strictObject({ hash: z.string(), expiresAt: at })),
 });
 
@@ -58,7 +58,7 @@ export type ServiceAccount = z.infer<typeof serviceAccount>;
 export type AccessToken = z.infer<typeof accessToken>;
 export type RoleBinding = z.infer<typeof roleBinding>;
 
-/** Rows are encrypted, so that nobody adds an account, a token or a role by writing into the database. */
+/** Rows are encrypted, so that write access to the database is not enough to add an account, a token or a role. */
 const sealed = true;
 
 export const serviceAccounts = table({

@@ -5,7 +5,7 @@ const workspaceImport = z.strictObject({
   workspace: z.string(),
   /** Id of the export that it came from. */
   export: z.string(),
-  /** `begun`: not all of it is there, and no other import of the workspace may begin. */
+  /** `begun`: the import is incomplete, and no other import of the workspace may begin. */
   state: z.enum(['begun', 'done']),
   at: z.iso.datetime(),
   by: z.string(),

@@ -4,7 +4,7 @@ import { guardSignIns, type SignInGuard } from '../../app/limits/sign-in-guard.j
 import { readSetting } from '../../settings/settings.js';
 import type { Rows } from '../../stores/rows.js';
 
-/** What a settled environment says of the limits of an API server. */
+/** Returns the limits of an API server that a resolved environment sets. */
 export function apiLimitSettings(env: NodeJS.ProcessEnv) {
   return {
     rates: {

@@ -8,7 +8,7 @@ export function awaitEnd({ withParent }: { withParent: boolean }): Promise<void>
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
     if (!withParent) return;
-    // What it still logs has no reader then.
+    // Later log output has no reader.
     for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
     finished(process.stdin.resume(), () => resolve());
   });

@@ -5,7 +5,7 @@ import { followRecord } from './follow-record.js';
 const recordAt = (address: string, more: Partial<EngineRecord> = {}) =>
   ({ kind: 'own', address, namespace: 'default', taskQueue: 'queue', ...more }) as EngineRecord;
 
-/** Follows a record that can be set, and writes down what happens. */
+/** Follows a record that the test can set, and logs the events. */
 function following(make = async ({ address }: EngineRecord) => address) {
   const [FIRST, seen] = [recordAt('127.0.0.1:1'), [] as string[]];
   let recorded: EngineRecord | undefined = FIRST;

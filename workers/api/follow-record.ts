@@ -4,14 +4,14 @@ import { messageOf } from '../../core/errors.js';
 /** How often the record of the engine is read, in milliseconds. */
 const LOOK_MS = 2_000;
 
-/** What a connection to an engine depends on: with another value of it, another connection is needed. */
+/** Returns the parts of a record that a connection depends on: if they change, another connection is needed. */
 const identify = ({ kind, address, namespace, taskQueue, deployment, certificates, worker }: EngineRecord): string =>
   JSON.stringify([kind, address, namespace, taskQueue, deployment, certificates, worker?.build]);
 
 export interface Follower<T> {
-  /** What was made with the record as it was read last. */
+  /** Returns the object for the record that was read last. */
   current(): T;
-  /** Reads the record no more, and closes what is current. */
+  /** Stops reading the record, and closes the current object. */
   close(): Promise<void>;
 }
 
@@ -28,8 +28,8 @@ export interface FollowOptions<T> {
 }
 
 /**
- * Makes something again if another engine is recorded, such as one that started under another address. What was
- * current stays so until then, and is closed afterwards. If it cannot be made, it is tried again at the next look.
+ * Creates an object again if another engine is recorded, such as one that started at another address. The former
+ * object stays current until then, and is closed afterwards. A failed creation is retried at the next look.
  */
 export function followRecord<T>({ record, made, read, make, close, log, everyMs = LOOK_MS }: FollowOptions<T>): Follower<T> {
   let known = identify(record);

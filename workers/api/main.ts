@@ -20,14 +20,14 @@ import { openPlatform } from './open-platform.js';
 import { ensureOwnCertificate } from './own-certificate.js';
 import { parseServeOptions } from './serve-options.js';
 
-/** The one line of standard output: the server listens. */
+/** The only line of standard output: the server listens. */
 interface Ready {
   url: string;
   /** The code for the first administrator; absent once there is an administrator. */
   code?: string;
-  /** What clients trust, if the home made the certificate itself. */
+  /** Authority that clients trust, if the home created the certificate itself. */
   authority?: string;
-  /** Where the orchestrator's API is. */
+  /** URL of the orchestrator's API. */
   compat?: string;
 }
 
@@ -56,7 +56,7 @@ async function main(args: readonly string[]): Promise<void> {
     ...shared,
     ...{ principalOf, hostNames, redeem: (code) => redeemCode(stores, code, { records: platform.records }) },
     pages: { script: besides('api-docs/swagger-ui-bundle.js'), style: besides('api-docs/swagger-ui.css') },
-    // Not for a certificate of the home: a browser would ask every port of localhost for TLS.
+    // Not for a certificate of the home: a browser would then use TLS for every port of localhost.
     isSecure: asked.files !== undefined,
     limits: platform.limits,
   });
@@ -85,7 +85,7 @@ async function main(args: readonly string[]): Promise<void> {
   await platform.close();
 }
 
-/** A file beside this program. */
+/** Returns the path of a file beside this program. */
 const besides = (name: string): string => join(fileURLToPath(new URL('.', import.meta.url)), name);
 
 async function readVersion(): Promise<{ version: string; build: string }> {

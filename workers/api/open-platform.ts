@@ -16,11 +16,11 @@ import { openApiLimits } from './api-limits.js';
 import { followRecord } from './follow-record.js';
 import { keepKeysFew } from './keep-keys-few.js';
 
-/** What answers the calls of an API server. */
+/** Parts that answer the calls of an API server. */
 export interface OpenPlatform {
   stores: Stores;
   limits: Limits;
-  /** What records calls, and what is no call of a method. */
+  /** Recorder of calls and of other events. */
   records: CallRecords;
   /** @param address that the call came from */
   callFor(principal: Principal, address?: string): Call;

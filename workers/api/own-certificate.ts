@@ -14,13 +14,13 @@ const LOOPBACK = ['localhost', '127.0.0.1', '::1'] as const;
 const EARLY_MS = 30 * 86_400_000;
 
 export interface OwnCertificate extends CertificateFiles {
-  /** What clients trust: it stays when the certificate is made again. */
+  /** Authority that clients trust: it stays the same when the certificate is renewed. */
   authority: string;
 }
 
 /**
- * The certificate that a home made itself, for loopback and the names that are served. It is made if there is none, if a name
- * is missing, or in its last 30 days.
+ * Returns the home's own certificate, for loopback and the served names. It is created if it is missing, if it lacks a
+ * name, or in its last 30 days.
  *
  * @throws inputError `folder-not-private`
  */
@@ -48,7 +48,7 @@ function isGood(pem: string | undefined, names: readonly string[]): boolean {
   return names.every((name) => (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined);
 }
 
-/** When a certificate ends; 0 if it is none. */
+/** Returns the end of a certificate; 0 for an invalid one. */
 function endOf(pem = ''): number {
   try {
     return Date.parse(new X509Certificate(pem).validTo);

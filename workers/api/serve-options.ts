@@ -3,7 +3,7 @@ import { isLoopback, type ListenAddress, parseListenAddress } from '../../api/li
 import { inputError, messageOf } from '../../core/errors.js';
 import type { CompatSettings } from './compat/start-compat.js';
 
-/** What `provisioning serve` is asked for. */
+/** Options of `provisioning serve`. */
 export interface ServeSettings {
   address: ListenAddress;
   hostNames: string[];
@@ -14,7 +14,7 @@ export interface ServeSettings {
   code: boolean;
   /** Whether it ends with the process that started it. */
   withParent: boolean;
-  /** The orchestrator's API beside ours. */
+  /** The orchestrator's API, which is served too. */
   compat?: CompatSettings;
 }
 
@@ -85,9 +85,9 @@ function readFlags(args: readonly string[]) {
         'compat-root': { type: 'string' },
         'compat-listen': { type: 'string' },
         'no-code': { type: 'boolean' },
-        // Says whose server it is, in the list of processes.
+        // Names the server's home in the list of processes.
         serves: { type: 'string' },
-        // Of the command that runs it.
+        // Set by the command that runs the server.
         'with-parent': { type: 'boolean' },
       },
     }).values;

@@ -10,9 +10,12 @@ import { stopStrayWorkers, stopWorker } from './processes/worker-process.js';
 import { readRecord, removeRecord } from './record.js';
 import { stopServer, stopStrays } from './temporal-service/server.js';
 
-/** Ends the API server, the worker, then the home's own server; only the very processes that were recorded. Operations go on at the next `up`. */
+/**
+ * Ends the API server, the worker, then the home's own server: only the recorded processes. Operations continue at the
+ * next `up`.
+ */
 export async function down(home: Home, report: Reporter = () => {}): Promise<DownResult> {
-  // What it is at would have to be waited for.
+  // Otherwise this command would have to wait for the supervisor's current work.
   await stopSupervisor(home);
   return holdLock(join(home.engine, 'up.lock'), async () => {
     await stopSupervisor(home);

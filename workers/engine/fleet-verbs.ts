@@ -9,8 +9,8 @@ import { readRecord } from './record.js';
 export type FleetAsk = { verb: 'status' } | { verb: 'promote'; build?: string } | { verb: 'ramp'; build: string; percent: number };
 
 /**
- * Shows a home's fleet, or says where operations are to begin; answers the fleet
- * as it is then, with the operations that still run on each version.
+ * Shows a home's fleet, or changes the routing of new operations. Returns the resulting fleet, with the operations
+ * that still run on each version.
  *
  * @throws inputError `no-fleet`, `unknown-version`
  */

@@ -23,7 +23,7 @@ test('is made once, also by several at once, private, and keeps the ports', asyn
 test("outlives the engine's folder, and that of a former version is taken over from there", async () => {
   await mkdir(home.engine);
   await writeFile(join(home.engine, 'identity.json'), JSON.stringify({ id: 'cafe', ports: PORTS }));
-  // Before it is taken over, as where a backup is made first: that is read, and nothing is changed.
+  // Before the identity is moved, for example for an early backup: it is read, and nothing changes.
   expect(await readIdentity(home)).toEqual({ id: 'cafe', ports: PORTS });
   await expect(stat(home.identity)).rejects.toMatchObject({ code: 'ENOENT' });
   expect(await ensureEngineIdentity(home)).toEqual({ id: 'cafe', ports: PORTS });

@@ -5,26 +5,27 @@ import { ensureIdentity } from '../../stores/files/identity-file.js';
 import type { Ports } from './processes/ports.js';
 
 /**
- * What a home keeps for good: its id, by which clouds know what is this set-up's and from which its
- * task queue comes, and the ports once chosen.
+ * Permanent data of a home. They are its id, which labels its resources at clouds and names its task queue, and its
+ * chosen ports.
  */
 export interface Identity extends SetUp {
   ports?: Ports;
 }
 
 /**
- * The home's identity, made at first use. That of a former version is taken over from the engine's folder.
+ * Returns the home's identity, and creates it at first use. The identity of a former version is taken from the
+ * engine's folder.
  *
- * @throws inputError `bad-identity` where there is one that cannot be read: another would disown all that exists
+ * @throws inputError `bad-identity` if it cannot be read: with a new identity, all existing resources would be lost
  */
 export const ensureEngineIdentity = (home: Home): Promise<Identity> => ensureIdentity<Identity>(home);
 
-/** The home's identity, where it has one, also where it lay in a former version. Changes nothing. */
+/** Returns the home's identity, if it has one, even from a former version's place. Changes nothing. */
 export const readIdentity = async (home: Home): Promise<Identity | undefined> =>
   (await identityAt<Identity>(home.identity)) ?? identityAt<Identity>(formerIdentityOf(home));
 
 /**
- * Gives a home without an identity that of another.
+ * Gives a home without an identity the identity of another home.
  *
  * @returns whether it had none
  */
@@ -33,7 +34,7 @@ export const adoptIdentity = (home: Home, id: string): Promise<boolean> => keep(
 export const rememberPorts = async (home: Home, ports: Ports): Promise<void> =>
   void (await keep(home, { ...(await ensureEngineIdentity(home)), ports }, 'replace'));
 
-/** Of two that make a new one the first counts: answers whether it is this one. */
+/** Stores an identity. If two processes create one, the first counts: returns whether this process was first. */
 async function keep(home: Home, identity: Identity, how: 'new' | 'replace'): Promise<boolean> {
   const text = `${JSON.stringify(identity, null, 2)}\n`;
   if (how === 'new') return createFile(home.identity, text);

@@ -8,10 +8,13 @@ import type { Home } from '../../home/home.js';
 import type { FeedStore } from '../../stores/feeds.js';
 import { listKnownInfras } from './operations-now.js';
 
-/** At most so many are named; `infra recover` lists all. */
+/** Maximum number of named infras; `infra recover` lists all. */
 const NAMED = 20;
 
-/** What is wrong where the store has feeds of infras that the engine does not know and that nobody deleted: one line for them all. */
+/**
+ * Reports infras with a feed in the store that the engine does not know, although they were not deleted: one line for
+ * all of them.
+ */
 export async function findLostInfraProblems(
   connection: Connection,
   served: Pick<ServedEngine, 'namespace' | 'taskQueue'>,
@@ -33,7 +36,10 @@ export async function findLostInfraProblems(
   }
 }
 
-/** Those whose feed has something; feeds of deleted infras stay, and are read only where the engine does not know the name. */
+/**
+ * Returns infras whose feed has content. Feeds of deleted infras stay, and are read only if the engine does not know
+ * the name.
+ */
 async function lostOf(feeds: FeedStore, known: () => Promise<ReadonlySet<string>>): Promise<string[]> {
   const fed = await feeds.infras();
   if (fed.length === 0) return [];

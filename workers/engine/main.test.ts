@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const program = join(import.meta.dirname, 'main.ts');
 
-/** The program as it is run, from its sources. */
+/** Runs the program from its sources. */
 function engine(...args: string[]) {
   const env = { ...process.env, PROVISIONING_HOME: mkdtempSync(join(tmpdir(), 'main-')) };
   const { status, stdout } = spawnSync(process.execPath, ['--import', 'tsx', program, ...args, '--events'], {

@@ -11,7 +11,7 @@ import { checkSocketPaths } from './socket-paths.js';
 const PROFILE = '--profile=';
 /** Of `supervisor.js`, for itself. */
 const SUPERVISOR = '--supervisor=';
-/** That an API server is asked for; `--api=OPTION` for each option of `serve`. */
+/** Option for an API server; `--api=OPTION` for each option of `serve`. */
 const API = '--api';
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   up: ['--local', '--rebuild', '--no-worker', '--no-supervisor', '--install-service', '--allow-this-host', API],
@@ -82,7 +82,7 @@ async function run([verb, ...flags]: string[], report: Reporter): Promise<{ resu
     case 'revive': {
       const { revive } = await import('./up.js');
       if (!supervisor) throw badArguments('revive is for a supervisor');
-      // The build beside this program, which need not be the one of the package around it.
+      // The build beside this program, which may differ from the build of the package around it.
       await revive(home, supervisor, dirname(process.argv[1] ?? ''), report);
       return { result: null, code: 0 };
     }
@@ -122,7 +122,7 @@ function fleetAsk([verb = 'status', build, percent]: string[]): FleetAsk {
   throw badArguments(`"fleet ${verb}" is not understood`);
 }
 
-/** Puts the home into the hands of systemd, once all that it runs is known to start. */
+/** Installs the home as a systemd service, after all of its processes have started. */
 async function runAsService(home: Home, { worker }: { worker: boolean }, report: Reporter): Promise<string> {
   if (!worker) throw badArguments('a service always runs a worker: remove --no-worker');
   const { installUnit, startService } = await import('./service/service.js');

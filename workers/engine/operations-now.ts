@@ -6,13 +6,16 @@ import type { EngineStatus, ServedEngine } from '../../core/engine/engine.js';
 import { SEARCH_ATTRIBUTES, STORE_ATTENTION } from '../../core/names.js';
 import type { Question } from '../../core/operation/control.js';
 
-/** At most so many are named; the lists of operations have the others. */
+/** Maximum number of named operations; the lists of operations have the others. */
 const NAMED = 20;
 
-/** gRPC's number for a query that names what the service does not know. */
+/** gRPC's status of a query that names something unknown to the service. */
 const INVALID_ARGUMENT = 3;
 
-/** What the store does not take of an infra, by what its entity or an operation on it says needs attention. */
+/**
+ * Messages about infras whose data the store does not accept, by the attention that their entity or an operation
+ * reports.
+ */
 const STORE: Readonly<Record<string, (infra: string) => string>> = {
   feed: (infra) =>
     `the store does not take what is done on ${infra}, and operations on it end once it does: room on its disk, or its server; see \`provisioning logs worker\``,
@@ -22,7 +25,10 @@ const STORE: Readonly<Record<string, (infra: string) => string>> = {
     `the store does not take the records of ${infra}: check its disk and its server (\`provisioning logs worker\`); operations on the infra go on as soon as it does`,
 };
 
-/** Operations that wait for a person, for a worker and for the store; asked of Temporal itself, since there may be no worker. */
+/**
+ * Returns operations that wait for a person, for a worker and for the store. It queries Temporal itself, since there
+ * may be no worker.
+ */
 export async function operationsNow(
   connection: Connection,
   { namespace, taskQueue }: Pick<ServedEngine, 'namespace' | 'taskQueue'>,
@@ -63,7 +69,7 @@ export async function listKnownInfras(
   return known;
 }
 
-/** Infras of which the store does not take what is done. */
+/** Returns infras whose changes the store does not accept. */
 async function unkept(temporal: Client, taskQueue: string): Promise<string[]> {
   const kinds = Object.keys(STORE).map((one) => `'${one}'`);
   const query = `${queryRunning(taskQueue)} AND ${SEARCH_ATTRIBUTES.attention} IN (${kinds.join(', ')})`;
@@ -76,7 +82,7 @@ async function unkept(temporal: Client, taskQueue: string): Promise<string[]> {
   return [...found];
 }
 
-/** What answers nobody, since its tasks fail again and again. */
+/** Finds workflows that do not answer, since their tasks fail repeatedly. */
 async function failing(temporal: Client, taskQueue: string): Promise<string[]> {
   const found: string[] = [];
   try {

@@ -7,17 +7,17 @@ import { ensureApi, forgetApi } from './processes/api-process.js';
 import type { WorkerOptions } from './processes/worker-process.js';
 
 interface Asked {
-  /** Arguments of `serve`; absent: as asked before. */
+  /** Arguments of `serve`; absent: the former ones. */
   api?: readonly string[];
-  /** The supervisor that asks: it goes on without an API server, and tries again. */
+  /** The calling supervisor: it continues without an API server, and retries. */
   supervisor?: number;
 }
 
 /**
- * Sees that the API server of a home runs, if it is asked for. As long as there is no administrator, whoever asks gets a code
- * for the first one.
+ * Ensures that the API server of a home runs, if it is requested. As long as there is no administrator, the caller
+ * gets a code for the first one.
  *
- * @throws ProvisioningError if the server that was asked for does not start; otherwise a failure is a warning
+ * @throws ProvisioningError if a requested server does not start; any other failure is a warning
  */
 export async function serveBeside(
   home: Home,

@@ -9,7 +9,7 @@ import { checkSocketPaths } from './socket-paths.js';
 const folder = mkdtempSync(join(tmpdir(), 'sockets-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A home whose longest socket has a path of so many bytes. */
+/** Creates a home whose longest socket path has this number of bytes. */
 function homeWith(bytes: number): ReturnType<typeof homeOf> {
   const more = bytes - Buffer.byteLength(homeOf({ PROVISIONING_HOME: folder }).socket);
   return homeOf({ PROVISIONING_HOME: `${folder}${'h'.repeat(more)}` });

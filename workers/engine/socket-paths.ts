@@ -6,7 +6,8 @@ import type { Home } from '../../home/home.js';
 const MOST_BYTES = process.platform === 'darwin' ? 103 : 107;
 
 /**
- * Refuses a home whose path leaves no room for the names of its sockets: Temporal and the worker could not listen there, and some versions of Node cut the path off.
+ * Refuses a home whose path leaves too little room for the names of its sockets. Temporal and the worker could not
+ * listen there, and some versions of Node truncate the path.
  *
  * @throws inputError `home-path-long`
  */

@@ -10,11 +10,10 @@ const markFile = (home: Home): string => join(home.engine, 'temporal.version');
 const UNFINISHED = ' unfinished';
 
 /**
- * The line of servers that the home's file was made by (`1.31`), undefined where
- * there is no file yet. The dev server applies its schema only to a file that it
- * creates and never checks one that exists, so a mark of ours stands beside it.
+ * Returns the server line that created the home's file (`1.31`); undefined without a file. The dev server applies its
+ * schema only to a file that it creates, and never checks an existing one. So a mark is stored beside the file.
  *
- * @throws inputError for a file whose origin cannot be told
+ * @throws inputError for a file of unknown origin
  */
 export async function lineOfState(home: Home): Promise<string | undefined> {
   const file = stateFile(home);
@@ -30,10 +29,10 @@ export async function lineOfState(home: Home): Promise<string | undefined> {
 }
 
 /**
- * The line that the home's file was made by, where a server has served from it: undefined where there is no file, it is
- * empty, or its first start never came to serve. Touches nothing.
+ * Returns the server line that created the home's file, if a server has served from it. Undefined if the file is
+ * missing or empty, or its first start never served. Changes nothing.
  *
- * @throws inputError `engine-file-version` for a file whose origin cannot be told
+ * @throws inputError `engine-file-version` for a file of unknown origin
  */
 export async function describeServed(home: Home): Promise<string | undefined> {
   const size = await stat(stateFile(home)).then((found) => found.size, ifThere);

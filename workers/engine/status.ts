@@ -24,11 +24,11 @@ export interface StatusOptions {
   env?: NodeJS.ProcessEnv;
 }
 
-/** What runs for this home, and what is wrong with it. Starts nothing. */
+/** Returns the processes of this home, and their problems. Starts nothing. */
 export async function status(home: Home, options: StatusOptions = {}): Promise<EngineStatus> {
   const record = await readRecord(home);
   const problems: string[] = [];
-  // Such as of an identity that cannot be read: all else is told all the same.
+  // For example an identity that cannot be read: everything else is still reported.
   const service = await findService(home, options.env ?? process.env).catch((error): undefined => {
     problems.push(messageOf(error));
   });
@@ -77,9 +77,9 @@ export async function status(home: Home, options: StatusOptions = {}): Promise<E
           `${operation} is set aside: ${deaths} workers ended while its "${activity}" was at work, the last at ${last}; see \`provisioning workflow status ${operation}\` and \`provisioning logs worker\``,
       ),
     );
-    // That the store cannot be asked may have been told already.
+    // An outage of the store may have been reported already.
     problems.push(...unkept, ...lost.filter((problem) => !problems.includes(problem)));
-    // Versions of a fleet differ on purpose: `fleet status` tells them apart.
+    // Versions of a fleet differ on purpose: `fleet status` shows them.
     problems.push(...workerProblems(pollers, record.deployment ? undefined : build));
     return {
       state: 'running',
@@ -95,7 +95,7 @@ export async function status(home: Home, options: StatusOptions = {}): Promise<E
   }
 }
 
-/** How much the set-up's store holds; a store that cannot be asked is a problem. */
+/** Returns the size of the installation's store; an outage of the store is a problem. */
 async function storedOf(home: Home, env: NodeJS.ProcessEnv, problems: string[]): Promise<Pick<EngineStatus, 'stored'>> {
   try {
     const { openStores } = await import('../../stores/open-stores.js');
@@ -111,7 +111,7 @@ async function storedOf(home: Home, env: NodeJS.ProcessEnv, problems: string[]):
   }
 }
 
-/** What is wrong with those who poll: nobody does, or one of other code than is built now, where that is known. */
+/** Reports problems of polling workers: none polls, or one has another build than the present one, if that is known. */
 export function workerProblems(pollers: readonly Poller[], build: string | undefined): string[] {
   if (pollers.length === 0) return ['no worker polls: operations wait; run `provisioning up`'];
   return pollers
@@ -124,7 +124,7 @@ async function supervisorOf(home: Home): Promise<EngineStatus['supervisor']> {
   return supervisor && isAlive(supervisor) ? { pid: supervisor.pid } : undefined;
 }
 
-/** Of the operations that were set aside those that have not ended. */
+/** Returns the operations that were set aside and have not ended. */
 async function setAsideOf(home: Home, { workflowService }: Connection, namespace: string) {
   const found: NonNullable<EngineStatus['setAside']> = [];
   for (const { operation, type, deaths, last } of readDeaths(home).setAside) {
@@ -147,7 +147,7 @@ function workerOf({ worker }: EngineRecord, build: string | undefined): EngineSt
   return { pid: worker.pid, build: worker.build, uptimeSeconds: since(worker.since), current: worker.build === build };
 }
 
-/** The API server that was asked for; one that has ended is a problem. */
+/** Returns the requested API server; an ended one is a problem. */
 async function describeApi(home: Home, build: string | undefined, problems: string[]): Promise<EngineStatus['api']> {
   const record = await readApi(home);
   if (!record) return undefined;

@@ -33,7 +33,9 @@ export interface UpOptions extends Supervision {
   rebuild?: boolean;
   /** Lets definitions name this machine (`host: this`); remembered in the settings of the home. */
   allowThisHost?: boolean;
-  /** Arguments of `serve`: an API server runs beside the worker until `down`. Absent: only if it was asked for before. */
+  /**
+   * Arguments of `serve`: an API server runs beside the worker until `down`. Absent: only if it was requested before.
+   */
   api?: readonly string[];
   /** A profile of Temporal's configuration file; remembered until `down`. */
   profile?: string;
@@ -46,14 +48,13 @@ export interface UpOptions extends Supervision {
 }
 
 /**
- * Sees that a Temporal service and a worker of the current build run for this
- * home: leaves alone what does, starts what does not. State is kept over
- * `down`, a killed server, and a restarted machine.
+ * Ensures that a Temporal service and a worker of the current build run for this home. Running processes are kept, and
+ * missing ones are started. State survives `down`, a killed server, and a restart of the machine.
  *
- * @throws ProvisioningError: input for what the user can fix, transient for what does not answer or start
+ * @throws ProvisioningError: input for faults that the user can fix, transient if a process does not answer or start
  */
 export async function up(home: Home, options: UpOptions, report: Reporter): Promise<UpResult> {
-  // Histories and logs say what runs where: they are the user's own.
+  // Histories and logs disclose the operations and their places, so only the user may read them.
   await mkdir(home.root, { recursive: true, mode: 0o700 });
   refuseUnrestored(home);
   if (options.allowThisHost) await allowThisHost(home);
@@ -123,7 +124,7 @@ async function engineAndWorker(home: Home, options: UpOptions, report: Reporter)
   return { address, ui, namespace, taskQueue, store, engine: how, worker, version, transport, warnings, build, ...api };
 }
 
-/** What a team is to know of keys that one machine alone can open. */
+/** Returns warnings to a team about keys that only one machine can open. */
 async function keyWarnings(home: Home, env: NodeJS.ProcessEnv): Promise<string[]> {
   if (environmentKeys(env).length > 0) return [];
   const wrappedBy = await createKeyFile({ folder: home.encryption, env }).wrappedBy();
@@ -134,7 +135,7 @@ async function keyWarnings(home: Home, env: NodeJS.ProcessEnv): Promise<string[]
     : [];
 }
 
-/** Who came by a profile stays with it until `down`, or until another service is named. */
+/** Keeps the profile of the former start until `down`, or until another service is named. */
 function rememberingProfile(env: NodeJS.ProcessEnv, before: EngineRecord | undefined): NodeJS.ProcessEnv {
   const named = env.TEMPORAL_PROFILE || env.TEMPORAL_ADDRESS;
   return before?.profile && !named ? { ...env, TEMPORAL_PROFILE: before.profile } : env;

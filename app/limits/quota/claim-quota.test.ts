@@ -44,7 +44,7 @@ const set = async (limits: Partial<Quota>) =>
 const claimed = async (workspace = 'default') =>
   (await (await rows()).table(claimsOfQuotas).get({ tenant: '', workspace }))?.row.claims.map(({ id }) => id) ?? [];
 
-/** A door of the platform whose operations begin, or fail as the test says. */
+/** Creates a door of the platform whose operations start, or fail as the test requires. */
 function door(run: (request: { id?: string }, seed?: string) => unknown = () => {}) {
   const method = METHODS['operations.submit'];
   const submit = {

@@ -12,19 +12,19 @@ import { judgeQuota, type QuotaUse } from './judge-quota.js';
 import { readWantedWork, type WantedWork } from './wanted-work.js';
 import { type InfraUse, readInfraAfter, readUse, readWorkspaceUse, type UseReader } from './workspace-use.js';
 
-/** Claims that a row keeps before those of ended work are looked for, whatever the quota. */
+/** Number of claims in a row after which claims of ended work are searched, whatever the quota. */
 const MANY = 500;
 
-/** What a claim is made with. Tests have their own. */
+/** Tools of a claim, which tests replace. */
 export interface QuotaTools {
   reader(engine: Engine): UseReader;
-  /** Which of these claims are of work that has ended, or never began. */
+  /** Returns the claims whose work has ended, or never began. */
   ended(engine: Engine, claims: readonly QuotaClaim[]): Promise<ReadonlySet<string>>;
 }
 
 const TOOLS: QuotaTools = { reader: readUse, ended: (engine, claims) => findEnded(engine.temporal, claims) };
 
-/** Claims of one scope by one process: one after another, so that they do not get in each other's way in the store. */
+/** Claims in one scope by one process. They run one after another, so that they do not conflict in the store. */
 const turns = new Map<string, Promise<unknown>>();
 
 /** The quotas that count for a workspace. */
@@ -35,9 +35,9 @@ export async function readQuotas(rows: Rows, tenant: string, workspace: string):
 }
 
 /**
- * Claims what a call takes of the quotas of its workspace and of all workspaces, before it runs. The claim of work is one
- * conditional write. It is released once Temporal says that the work has ended, so that a worker or a server that dies leaves
- * no claim behind; a call that fails gives it back at once.
+ * Creates a function that claims the resources of a call before it runs, from the quotas of its workspace and of all
+ * workspaces. The claim is one conditional write. It is released once Temporal reports the end of the work, so that a
+ * worker or server that dies leaves no claim behind. A call that fails releases it at once.
  *
  * @param rows opened at the first call that starts work
  */
@@ -56,7 +56,7 @@ export function claimQuotas(rows: () => Promise<Rows>, tools = TOOLS) {
     passage.seed = seed;
     const made: (() => Promise<void>)[] = [];
     passage.giveBack = async (error) => {
-      // Another call has started this work: the claim is that of the work.
+      // Another call has started this work, which owns the claim.
       if (error instanceof ProvisioningError && error.details.code === 'operation-exists') return;
       for (const giveBack of made) await giveBack();
     };
@@ -73,7 +73,7 @@ export function claimQuotas(rows: () => Promise<Rows>, tools = TOOLS) {
   };
 }
 
-/** @returns what gives the claim back; undefined if the work had it before */
+/** @returns a function that releases the claim; undefined if the work had it before */
 async function claimOne(rows: Rows, engine: Engine, quota: Quota, work: WantedWork, tools: QuotaTools) {
   const { tenant, workspace } = quota;
   const table = rows.table(claimsOfQuotas);
@@ -110,7 +110,7 @@ async function removeClaim(rows: Rows, key: { tenant: string; workspace: string 
   }
 }
 
-/** What infras have now and what they have after the work, as far as the quota needs it. */
+/** Returns the present use of infras and their use after the work, as far as the quota needs it. */
 export async function readUses(
   reader: UseReader,
   { workspace, servers, monthly }: Pick<Quota, 'workspace' | 'servers' | 'monthly'>,

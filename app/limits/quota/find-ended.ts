@@ -5,9 +5,9 @@ import { translateFault } from '../../temporal/fault.js';
 
 /** Work that was claimed this long ago and is not there has never begun, in milliseconds. */
 const BEGINS_WITHIN_MS = 60_000;
-/** Workflows that are asked for at a time. */
+/** Workflows that are queried at a time. */
 const AT_ONCE = 20;
-/** What gRPC answers about a workflow that does not exist. */
+/** gRPC's status of a workflow that does not exist. */
 const NOT_FOUND = 5;
 /** Of Temporal: `WORKFLOW_EXECUTION_STATUS_…`. */
 const NAMES = [
@@ -39,7 +39,7 @@ export async function findEnded(
   return ended;
 }
 
-/** Undefined if there is no such workflow. */
+/** Returns whether a workflow runs; undefined for an unknown workflow. */
 async function isRunning(
   { workflowService, options: { namespace } }: Pick<Temporal, 'workflowService' | 'options'>,
   workflowId: string,

@@ -1,16 +1,16 @@
 import type { Quota, QuotaClaim } from '../../../stores/rows/quotas.js';
 import type { InfraUse } from './workspace-use.js';
 
-/** What of a quota is in use, and what would be with a change. */
+/** Use of a quota, now and with a change. */
 export interface QuotaUse {
   /** The workspace of the quota; `*` for all workspaces together. */
   workspace: string;
   of: 'operations' | 'servers' | 'monthly cost';
   limit: number;
   used: number;
-  /** With the change; absent if there is none. */
+  /** Use with the change; absent without a change. */
   after?: number;
-  /** ISO 4217, of a cost. */
+  /** Currency of a cost, by ISO 4217. */
   currency?: string;
   exceeded?: true;
 }
@@ -18,10 +18,10 @@ export interface QuotaUse {
 const keyOf = ({ workspace, infra }: Pick<InfraUse, 'workspace' | 'infra'>) => `${workspace}/${infra}`;
 
 /**
- * Holds what is in use against a quota. What takes no more than before is never too much: a workspace over its quota may
- * still be changed.
+ * Compares the use with a quota. A change that does not increase the use is always accepted: a workspace above its
+ * quota can still be changed.
  *
- * @param uses what infras have now
+ * @param uses present use of infras
  * @param wanted the change
  */
 export function judgeQuota(
@@ -48,7 +48,7 @@ export function judgeQuota(
   return judged;
 }
 
-/** The most of each infra: a change that runs has added a part of what it claims. */
+/** Returns the maximum use of each infra: a running change has added a part of its claim. */
 function most(all: readonly InfraUse[]): Map<string, InfraUse> {
   const byInfra = new Map<string, InfraUse>();
   for (const one of all) {

@@ -14,7 +14,7 @@ afterAll(() => fixture.remove());
 const TENANT = 'abcd1234';
 const set = { operations: 1, setAt: '2026-11-30T10:00:00Z', setBy: 'ann@desk' };
 
-/** An engine whose previews ask for an infra of this workspace. */
+/** Creates an engine whose previews are for an infra of this workspace. */
 const engineOf = (workspace: string) =>
   ({
     stores: fixture.stores,

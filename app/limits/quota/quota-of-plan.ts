@@ -9,7 +9,10 @@ import { judgeQuota, type QuotaUse } from './judge-quota.js';
 import { describeWanted } from './wanted-work.js';
 import { readUse } from './workspace-use.js';
 
-/** What a previewed plan takes of the quotas of its workspace, and what is too much; undefined if there are none. */
+/**
+ * Returns how a previewed plan changes the quotas of its workspace, and which quotas it exceeds; undefined without
+ * quotas.
+ */
 export async function quotaOfPlan(
   { engine }: Pick<Call, 'engine'>,
   { operation, workspace }: Pick<OperationResult, 'operation' | 'workspace'>,

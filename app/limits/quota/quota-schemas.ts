@@ -10,7 +10,7 @@ export const quotaWorkspace = boundWorkspace.describe('Name of the workspace; `*
 
 const count = z.int().min(0).max(1_000_000);
 
-/** What a quota limits. */
+/** Limits of a quota. */
 export const quotaLimits = {
   operations: count.optional().describe('Operations at a time. A batch counts for its parallel operations'),
   servers: count.optional().describe('Servers'),
@@ -30,7 +30,7 @@ export const listedQuota = z.strictObject({
   by: z.string().describe('Author of the quota'),
 });
 
-/** What of a quota is in use. */
+/** Use of a quota. */
 export const quotaUse = z.strictObject({
   workspace: z.string().describe('Workspace of the quota; `*` for all workspaces together'),
   of: z.enum(['operations', 'servers', 'monthly cost']),

@@ -3,14 +3,14 @@ import type { BatchSubmission } from '../../../core/schema/batch-request.js';
 import type { AnyMethod, CallMethod, Passage } from '../../method.js';
 import type { AskedOperation } from '../../operation/asked.js';
 
-/** What a change wants of one infra. */
+/** Part of a change that concerns one infra. */
 export interface WantedInfra {
   workspace: string;
   infra: string;
   verb: string;
   /** The definition that is applied; absent: the last applied one. */
   definition?: Definition | undefined;
-  /** Whether what the definition does not name is removed. */
+  /** Whether resources that the definition does not name are removed. */
   prune?: boolean | undefined;
   /** Only these servers of the definition. */
   servers?: readonly string[] | undefined;
@@ -18,7 +18,7 @@ export interface WantedInfra {
 
 /** Work that takes of a quota until it ends. */
 export interface WantedWork {
-  /** Of its workflow. */
+  /** Id of its workflow. */
   id: string;
   workspace: string;
   /** How many operations run at a time, at most. */
@@ -27,9 +27,9 @@ export interface WantedWork {
 }
 
 /**
- * The work that a call starts; undefined for a call that starts none, such as a preview.
+ * Returns the work that a call starts; undefined for a call that starts no work, such as a preview.
  *
- * @param seed what the id of an operation follows from whose caller gave it none
+ * @param seed source of the operation's id, if the caller gave none
  */
 export function readWantedWork(
   { method, action, input }: { method: AnyMethod } & Pick<Passage, 'action' | 'input'>,
@@ -51,7 +51,7 @@ export function readWantedWork(
   return { id, workspace, weight: Math.max(1, Math.min(parallel, operations.length)), infras };
 }
 
-/** What a request wants of its infra. */
+/** Returns the change of an infra that a request asks for. */
 export const describeWanted = ({ workspace, infra, intent, definition }: Omit<AskedOperation, 'id'>): WantedInfra => ({
   ...{ workspace, infra, verb: intent.verb, definition, prune: intent.prune, servers: intent.servers },
 });

@@ -9,26 +9,26 @@ import { createOwner } from '../../principal.js';
 import { attributeOf, formatCondition, listWorkflows, OPEN } from '../../temporal/visibility.js';
 import type { WantedInfra } from './wanted-work.js';
 
-/** What an infra has, or will have. */
+/** Use of an infra, present or future. */
 export interface InfraUse {
   workspace: string;
   infra: string;
   servers: number;
-  /** By month, in the currency that was asked for; absent if no cost was asked for. */
+  /** By month, in the requested currency; absent if no cost was requested. */
   amount?: number;
 }
 
-/** What is read of infras and prices. Tests have their own. */
+/** Source of infras and prices, which tests replace. */
 export interface UseReader {
   infras(workspace: string): Promise<{ workspace: string; infra: string }[]>;
   inventory(place: { workspace: string; infra: string }): Promise<Pick<Inventory, 'servers' | 'definition'> | undefined>;
   prices(servers: readonly PricedServer[]): Promise<PriceOf>;
 }
 
-/** Infras are read so many at a time. */
+/** Number of infras that are read at a time. */
 const AT_ONCE = 20;
 
-/** Reads infras at Temporal and prices at the providers, whoever asks: a quota counts what there is. */
+/** Reads infras at Temporal and prices at the providers, for any caller: a quota counts all resources. */
 export const readUse = (engine: Engine): UseReader => ({
   async infras(workspace) {
     if (workspace !== EVERYWHERE) return (await queryInfras(engine, workspace)).map((infra) => ({ workspace, infra }));
@@ -42,7 +42,7 @@ export const readUse = (engine: Engine): UseReader => ({
 });
 
 /**
- * What the infras of a workspace have now. A server whose price is not known costs nothing here.
+ * Returns the present use of a workspace's infras. A server with an unknown price costs nothing here.
  *
  * @param workspace `*` for all workspaces
  * @param currency of the amounts; absent: no prices are read
@@ -63,7 +63,7 @@ export async function readWorkspaceUse(reader: UseReader, workspace: string, cur
   return uses;
 }
 
-/** What an infra has once a change is done; undefined if the change adds no server. */
+/** Returns the use of an infra after a change; undefined if the change adds no server. */
 export async function readInfraAfter(reader: UseReader, wanted: WantedInfra, currency?: string): Promise<InfraUse | undefined> {
   if (wanted.verb !== 'ensure') return undefined;
   const { workspace, infra, prune, servers } = wanted;

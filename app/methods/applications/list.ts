@@ -7,7 +7,7 @@ import { pageByKey } from '../../lists/page-by-key.js';
 import { workspace } from '../../schemas/ids.js';
 
 const text = z.string();
-/** Infras that are asked at a time. */
+/** Infras that are queried at a time. */
 const AT_ONCE = 20;
 
 export const listApplications = list({

@@ -4,7 +4,7 @@ import { stream } from '../../method.js';
 import { applicationPlace, applicationResource, applicationServers } from '../../schemas/application.js';
 
 const text = z.string();
-/** What goes to a host as a word: no control characters. */
+/** A word that is sent to a host: no control characters. */
 const word = z
   .string()
   .min(1)

@@ -18,7 +18,7 @@ export const verifyAudit = method({
   async run({ engine }) {
     const rows = await openRows(engine.stores, 'verify the audit');
     const folder = await headsFolder(engine);
-    // Read first: chains go on meanwhile.
+    // The heads are read first, since chains grow during the check.
     const { heads, unreadable } = await readHeads(folder);
     return { ...(await verifyChains(rows.log(auditRecords), heads)), heads: { folder, unreadable: [...unreadable] } };
   },

@@ -35,7 +35,7 @@ export const submitBatch = method({
   },
   startedBefore: ({ id }) => ({ id, answer: { batch: id } }),
   run({ engine, principal }, submission) {
-    // Those of its operations begin with it.
+    // Ids of its operations begin with the id of the batch.
     checkNoPreviewId(submission.id, 'submit the batch');
     return submit(engine, { ...submission, ...signRequest(principal) });
   },

@@ -21,7 +21,7 @@ export const getQuota = method({
     const rows = await openRows(engine.stores, 'show the quota');
     const all = { type: 'Workspace', id: '*', tenant: HOME_TENANT } as const;
     const mayReadAll = await principal.may('quota:read', all);
-    // What all workspaces together use is not for who may read one of them.
+    // The use of all workspaces together is hidden from callers that may read only one of them.
     const scopes = (await readQuotas(rows, HOME_TENANT, workspace)).filter((one) => mayReadAll || one.workspace === workspace);
     const unique = scopes.filter((one, index) => scopes.findIndex((other) => other.workspace === one.workspace) === index);
     const judged = await Promise.all(

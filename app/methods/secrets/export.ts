@@ -16,7 +16,7 @@ export const exportSecrets = method({
   async run({ engine, principal }, scope) {
     checkScope(scope);
     const wanted = scope.shared ? 'shared' : scope.infra === undefined ? 'workspace' : 'infra';
-    // A definition was given these beside its file: their names mean nothing elsewhere.
+    // These values were given to a definition beside its file: their names have no meaning elsewhere.
     const isGiven = (name: string) => name.startsWith('given/');
     const names = (await listSecrets(engine, scope.workspace)).filter(
       (one) => one.scope === wanted && one.infra === scope.infra && !isGenerated(one.name) && !isGiven(one.name),

@@ -14,7 +14,7 @@ export const importTheSecrets = method({
   }),
   output: z.array(z.strictObject({ name: z.string(), change: z.enum(['new', 'same', 'changed']), scope: scopeName })),
   permission: {
-    // Also for a check: it says whether a value is the one that is set.
+    // Required for a check too: it discloses whether a value is the present one.
     action: 'secret:set',
     resource: ({ workspace, infra, shared }) => secretsResource({ workspace, infra, shared }),
   },

@@ -52,5 +52,5 @@ export const checkTaskserv = method({
   },
 });
 
-/** Where the taskserv stands in the definition that is made for it, and its configuration in it. */
+/** Place of the taskserv in the definition that is made for it, and of its configuration there. */
 const ENTRY = /^taskservs\[0\](\.config)?\.?/;

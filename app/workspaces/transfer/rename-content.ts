@@ -3,8 +3,8 @@ import { isWorkspace } from '../../../core/tenant-names.js';
 import type { WorkspaceContent } from './workspace-content.js';
 
 /**
- * The content of a workspace under another name: its own secrets. Labels at clouds and marks on hosts have the name of the
- * workspace, so one with infras keeps it. What only infras use is left out.
+ * Returns the content of a workspace under another name: its own secrets. Labels at clouds and marks on hosts have the
+ * name of the workspace, so a workspace with infras keeps its name. Content that only infras use is omitted.
  *
  * @throws inputError `workspace-in-use`, `workspace-name`
  */

@@ -4,7 +4,7 @@ import { time } from '../../schemas/ids.js';
 
 const count = z.int().min(0);
 
-/** What is in an exported workspace, without its content. */
+/** Summary of an exported workspace, without its content. */
 export const workspaceSummary = z.strictObject({
   id: z.uuid().describe('Id of the export'),
   workspace: z.string(),

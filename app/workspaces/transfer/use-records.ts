@@ -5,7 +5,7 @@ import type { Engine } from '../../engine.js';
 import { homeOfEngine } from '../../home-of-engine.js';
 
 /**
- * Works with all that the platform keeps beside Temporal, and closes it.
+ * Runs work on all data that the platform stores outside of Temporal, and closes the store.
  *
  * @throws unreachableError `no-worker` in a process without the home, and as `openRecords`
  */

@@ -23,7 +23,7 @@ const content = workspaceSummary.extend({
   ended: z.array(endedOperations.row as z.ZodType<z.output<typeof endedOperations.row>>),
 });
 
-/** All of one workspace. Its records hold secrets. */
+/** The complete content of one workspace. Its records contain secrets. */
 export interface WorkspaceContent extends Omit<z.output<typeof content>, 'provisioning' | 'records'> {
   records: StoreRecord[];
 }
@@ -50,7 +50,11 @@ const isGeneratedFor = (workspace: string, name: string): boolean => {
   return isGenerated(name) && name.startsWith(formatGeneratedPrefix({ workspace, infra }));
 };
 
-/** The infras that live by their feeds. @throws inputError `bad-export` for a feed of another infra than its name says */
+/**
+ * Returns the infras whose feeds have not ended.
+ *
+ * @throws inputError `bad-export` for a feed of another infra than its name says
+ */
 export async function findInfras(workspace: string, records: readonly StoreRecord[]): Promise<TakenInfra[]> {
   const found: TakenInfra[] = [];
   for (const { kind, name, bytes } of records) {
@@ -92,7 +96,7 @@ export async function unpackContent(data: string): Promise<WorkspaceContent> {
   const parsed = await unzip(Buffer.from(data, 'base64'), { maxOutputLength: LIMITS.workspaceContent })
     .then((bytes) => content.parse(JSON.parse(bytes.toString('utf8'))))
     .catch(() => {
-      // The parser's own words would quote what is in it.
+      // The parser's own message would quote the content.
       throw damaged('it does not have the form of an exported workspace');
     });
   const { provisioning: _, records: plain, ...rest } = parsed;

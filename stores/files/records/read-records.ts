@@ -20,7 +20,7 @@ import { readsIn } from '../secret-read-files.js';
 type Found = AsyncGenerator<Omit<StoreRecord, 'kind'>>;
 type Places = Pick<Home, 'sequences' | 'feeds' | 'keys' | 'secrets' | 'rollbacks' | 'batches' | 'payloads' | 'operations' | 'rows'>;
 
-/** How the files of a home are read as records, by kind. What goes away meanwhile is left out. */
+/** Readers of a home's files as records, by kind. Files that disappear during the read are left out. */
 export const READERS: Readonly<Record<RecordKind, (home: Places, sealer: Sealer) => Found>> = {
   async *sequence({ sequences }) {
     for await (const [workspace, infra] of twoDeep(sequences)) {
@@ -69,7 +69,7 @@ export const READERS: Readonly<Record<RecordKind, (home: Places, sealer: Sealer)
     }
   },
   async *rows(home, sealer) {
-    // Reading makes no database in a home that has none.
+    // A read never creates a database in a home without one.
     if (!hasRows(home)) return;
     const { rows, close } = homeRows(home, sealer);
     try {
@@ -113,7 +113,7 @@ export const READERS: Readonly<Record<RecordKind, (home: Places, sealer: Sealer)
   },
 };
 
-/** Scopes of secrets that have a folder: of all, of workspaces, of their infras. */
+/** Scopes of secrets that have a folder: all workspaces, single workspaces, their infras. */
 async function* scopesIn(secrets: string): AsyncGenerator<[workspace: string, infra: string]> {
   yield ['', ''];
   for (const workspace of await namesIn(secrets, '.workspaces')) {
@@ -122,7 +122,7 @@ async function* scopesIn(secrets: string): AsyncGenerator<[workspace: string, in
   }
 }
 
-/** Where a home notes who was given the secrets of a scope. */
+/** Returns the folder in which a home records the reads of a scope's secrets. */
 export const readsFolder = (secrets: string, workspace: string, infra: string): string =>
   join(secrets, ...(workspace ? ['.workspaces', workspace] : []), ...(infra ? ['.infras', infra] : []), '.reads');
 
@@ -156,7 +156,7 @@ async function* oneSecret(name: [string, string, string], store: ScopedSecrets):
 /** `web-1.4711.x2y3`, on its way to `web-1`. */
 const isDraftOfKey = (file: string): boolean => /\.\d+\.[a-z0-9]+$/.test(file);
 
-/** A text; undefined for one that has gone meanwhile. */
+/** Returns a text; undefined if its file has gone. */
 const orGone = (reading: Promise<string>): Promise<string | undefined> =>
   reading.catch((error) => {
     if (error instanceof ProvisioningError && error.details.code === 'blob-missing') return undefined;

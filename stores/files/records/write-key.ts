@@ -7,7 +7,7 @@ import { badRecord, keyRecord, parseRecord, type StoreRecord } from '../../recor
 import { keyFiles } from '../key-files.js';
 import type { PrivateText } from '../private-text.js';
 
-/** Keeps the record of a key in files. */
+/** Stores the record of a key in files. */
 export async function writeKey(
   keys: string,
   text: PrivateText,

@@ -20,7 +20,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** What the database says of the way to an answer, in place of the answer. */
+/** Returns the query plans of the database instead of the answers. */
 async function planOf(work: (table: ReturnType<typeof tableIn>) => Promise<unknown>): Promise<string> {
   const plans: string[] = [];
   const explaining: RowDatabase = {
@@ -71,7 +71,7 @@ test.each(CONDITIONS)('a page and the number of operations with %j are read by o
   for (const plan of [first, next, count]) {
     expect(plan).toMatch(new RegExp(`^SEARCH listed_operations USING (COVERING )?INDEX ${index} \\(`));
     for (const column of [...equal, 'ended']) expect(plan).toContain(column);
-    // Nothing is sorted, and nothing else is read.
+    // Nothing is sorted, and no other rows are read.
     expect(plan).not.toMatch(/;|SCAN|TEMP/);
   }
   // Nor are the rows of the pages before.

@@ -5,7 +5,7 @@ const listedOperation = z.strictObject({
   operation: z.string(),
   /** Id of the run that ended. */
   run: z.string(),
-  /** Whether it is a preview: lists show previews only if asked. */
+  /** Whether it is a preview: lists show previews only on request. */
   preview: z.enum(['yes', 'no']),
   /** Empty for the tenant of the home. */
   tenant: z.string(),
@@ -21,7 +21,7 @@ const listedOperation = z.strictObject({
 
 export type ListedOperation = z.infer<typeof listedOperation>;
 
-/** Ended operations as lists show them: the newest end of each. Those that have not ended are listed by Temporal. */
+/** Ended operations as lists show them: the newest end of each. Temporal lists open operations. */
 export const listedOperations = table({
   name: 'listed_operations',
   row: listedOperation,
@@ -29,7 +29,7 @@ export const listedOperations = table({
   indexes: [],
   sorting: {
     by: 'ended',
-    // Of two lists with as many columns, the first one is read.
+    // If two lists have the same number of columns, the first one is read.
     within: [
       ['preview'],
       ['preview', 'infra'],

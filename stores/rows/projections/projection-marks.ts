@@ -4,7 +4,7 @@ import { table } from '../collection.js';
 const projectionMark = z.strictObject({
   /** `operations`. */
   projection: z.string(),
-  /** All that ended before this time is in the projection. Absent: nothing is known to be. */
+  /** Time before which all ended operations are in the projection. Absent: unknown. */
   through: z.iso.datetime().optional(),
   /** The process that writes the projection, and until when no other one does. */
   holder: z.string(),
@@ -13,7 +13,7 @@ const projectionMark = z.strictObject({
 
 export type ProjectionMark = z.infer<typeof projectionMark>;
 
-/** How far each projection is written, and by whom. */
+/** Progress of each projection, and the process that writes it. */
 export const projectionMarks = table({
   name: 'projection_marks',
   row: projectionMark,

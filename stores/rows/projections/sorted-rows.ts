@@ -7,7 +7,7 @@ import { limitOf } from '../page.js';
 import type { RowContent } from '../row-content.js';
 import type { RowDatabase } from '../row-database.js';
 
-/** Rows of one statement. PostgreSQL takes 65,535 values a statement, an embedded database 32,766. */
+/** Rows of one statement. PostgreSQL accepts 65,535 values a statement, an embedded database 32,766. */
 const MOST = 500;
 
 type AnyTable = Extract<AnyCollection, { kind: 'table' }>;
@@ -28,7 +28,7 @@ export function createSortedRows<Row extends object>(
     if (sorting) return sorting;
     throw new TypeError(`${name} has no sorted lists`);
   };
-  /** Where rows stand in a list: by their sorting text, then by their key. */
+  /** Columns that order a list: the sorting text, then the key. */
   const place = () => [columnsInOrder().by, ...key];
   const refs = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)));
 
@@ -39,7 +39,7 @@ export function createSortedRows<Row extends object>(
     const list = findList(within, where);
     if (!list || unknown !== undefined) throw new TypeError(`${name} has no sorted list by ${Object.keys(where).join(', ')}`);
     const terms = Object.entries(where).map(([column, value]) =>
-      // A database without statistics takes any of two indexes: the plus keeps it from that of another column.
+      // A database without statistics chooses any of two indexes: the plus excludes the index of another column.
       dialect === 'embedded' && !list.includes(column) ? sql`+${sql.ref(column)} = ${value}` : sql`${sql.ref(column)} = ${value}`,
     );
     if (from !== undefined) terms.push(sql`${sql.ref(by)} >= ${from}`);

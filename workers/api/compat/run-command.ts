@@ -12,7 +12,7 @@ export interface CommandPlace {
   program: string;
   /** The folder of definitions. */
   cwd: string;
-  /** A home that knows the server and its token, and nothing else. */
+  /** A home with only the server and its token. */
   home: string;
   workspace: string;
 }

@@ -16,20 +16,20 @@ import { homeOf } from '../../../home/home.js';
 import type { Stores } from '../../../stores/stores.js';
 import { createRunner } from './run-command.js';
 
-/** What `serve --compat` is asked for. */
+/** Options of `serve --compat`. */
 export interface CompatSettings {
   address: ListenAddress;
   /** The service account that everything is done as, `default/ci`. */
   account: string;
-  /** The folder whose definitions may be named. */
+  /** The folder whose definitions requests may name. */
   root: string;
 }
 
 const CONTEXT = 'compat';
 
 /**
- * Serves the orchestrator's API on loopback. Commands that it runs call the platform through a second server on loopback, with a
- * token that only they have and that stands for the account.
+ * Serves the orchestrator's API on loopback. Commands that it runs call the platform through a second server on
+ * loopback. They use a token that only they have, and that stands for the account.
  *
  * @throws inputError `bad-arguments`, `unknown-service-account`, `port-in-use`
  */

@@ -3,15 +3,15 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { inputError, messageOf } from '../../../core/errors.js';
 import { BLOCK, computePadding, decodeHeader, type TarHeader } from './tar-header.js';
 
-/** Where an entry's content lies in the archive, in bytes. */
+/** Position of an entry's content in the archive, in bytes. */
 export interface ArchiveEntry extends TarHeader {
   at: number;
 }
 
-/** An archive that is read at any place of it. Nothing of it is unpacked under a name that it says. */
+/** An archive with random access. No entry is ever unpacked under a name from the archive. */
 export interface ArchiveReader {
   entries: ReadonlyMap<string, ArchiveEntry>;
-  /** @param most what it may have, in bytes */
+  /** @param most maximum size, in bytes */
   bytes(entry: ArchiveEntry, most: number): Promise<Buffer>;
   /** Its content piece by piece, so that no memory is needed for it. */
   pieces(entry: ArchiveEntry): AsyncGenerator<Buffer>;
@@ -19,14 +19,14 @@ export interface ArchiveReader {
 
 /** Read at a time, in bytes. */
 const PIECE = 1024 * 1024;
-/** So many entries are listed at most: more than a manifest can name. */
+/** Maximum number of listed entries: more than a manifest can name. */
 const MOST_ENTRIES = 4_000_000;
 
 /**
- * Opens an archive for as long as `work` takes.
+ * Opens an archive during `work`.
  *
- * @throws inputError `backup-damaged` where it is no archive of ours: something that is no regular file, a name
- *   that is there twice, an entry that goes beyond the end
+ * @throws inputError `backup-damaged` for an invalid archive, with a non-regular file, a repeated name, or an entry
+ * beyond the end
  */
 export async function readArchive<T>(path: string, work: (archive: ArchiveReader) => Promise<T>): Promise<T> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {

@@ -6,7 +6,7 @@ import { inputError } from '../../../core/errors.js';
 import { draftOf } from './drafts.js';
 import { BLOCK, computePadding, encodeHeader } from './tar-header.js';
 
-/** What was written of an entry. */
+/** Result of writing an entry. */
 export interface WrittenEntry {
   size: number;
   sha256: string;
@@ -15,7 +15,7 @@ export interface WrittenEntry {
 /** A tar archive that is being written, entry by entry. */
 export interface ArchiveWriter {
   bytes(name: string, content: Uint8Array): Promise<WrittenEntry>;
-  /** A file that nobody changes meanwhile. */
+  /** A file that must not change during the call. */
   file(name: string, path: string): Promise<WrittenEntry>;
 }
 
@@ -44,13 +44,14 @@ export async function writeArchive(path: string, fill: (archive: ArchiveWriter) 
   }
 }
 
-/** What file systems without hard links say of one, as exFAT and what is mounted over a network. */
+/** Error codes of file systems without hard links, such as exFAT and network file systems. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
 /**
- * Gives a draft its name, unless that is taken. @throws inputError `backup-exists`
+ * Renames a draft to its final name, unless the name exists.
  *
- * @param linked makes a hard link
+ * @throws inputError `backup-exists`
+ * @param linked creates a hard link
  */
 export async function takeName(draft: string, path: string, linked = link): Promise<void> {
   try {

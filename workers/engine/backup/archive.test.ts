@@ -19,7 +19,7 @@ afterEach(() => rm(place, { recursive: true, force: true }));
 
 const names = (path: string) => readArchive(path, async ({ entries }) => [...entries.keys()]);
 const refused = (why: RegExp) => ({ details: { code: 'backup-damaged', why: expect.stringMatching(why) } });
-/** A header as anybody may write it, with the checksum that it asks for. */
+/** Creates a header that anyone could write, with a matching checksum. */
 function forged(change: (block: Buffer) => void): Buffer {
   const block = encodeHeader({ name: 'secret/1', size: 3 }, new Date(0));
   change(block);

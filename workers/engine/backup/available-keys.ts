@@ -5,14 +5,15 @@ import { loadKeyring } from '../../../encryption/keyring.js';
 import { environmentKeys, readKeyring } from '../../../encryption/keys.js';
 import type { Home } from '../../../home/home.js';
 
-/** The keys that the environment gives, and no others. */
+/** Opens only the keys of the environment. */
 export const openEnvironmentCipher = async (env: NodeJS.ProcessEnv): Promise<Cipher> =>
   createCipher(await loadKeyring(async () => environmentKeys(env)));
 
 /**
- * The keys of a home and of the environment, or of a copy of `keys.json`; undefined where there is none.
+ * Returns a cipher with the keys of a home and of the environment, or of a copy of `keys.json`; undefined without
+ * keys.
  *
- * @throws inputError where there is one that cannot be read, `no-encryption-key` where the named copy is not there
+ * @throws inputError for keys that cannot be read, `no-encryption-key` if the named copy does not exist
  */
 export async function availableCipher(home: Home, env: NodeJS.ProcessEnv, file?: string): Promise<Cipher | undefined> {
   if (file !== undefined && !existsSync(file))

@@ -9,9 +9,9 @@ const text = { type: 'string' } as const;
 const yes = { type: 'boolean' } as const;
 
 /**
- * `backup create|list|verify|restore|sweep` of the engine's program.
+ * Runs `backup create|list|verify|restore|sweep` of the engine's program.
  *
- * @throws inputError `bad-arguments`, and what each of them throws
+ * @throws inputError `bad-arguments`, and the errors of each verb
  */
 export async function backup(home: Home, [verb, ...args]: readonly string[], report: Reporter): Promise<unknown> {
   switch (verb) {

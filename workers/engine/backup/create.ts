@@ -38,28 +38,29 @@ import { findRunning, type RunningNow } from './running-now.js';
 import { copyDatabase } from './snapshot.js';
 
 export interface CreateOptions {
-  /** Default: one named by set-up and time in `backups/` of the home. */
+  /** Default: a file named by installation and time in `backups/` of the home. */
   out?: string;
-  /** Where it lies where its file is not named. Default: `backups/` of the home. */
+  /** Folder of the backup if `out` is absent. Default: `backups/` of the home. */
   folder?: string;
   /** Default true. */
   logs?: boolean;
   env?: NodeJS.ProcessEnv;
 }
 
-/** Bytes of a manifest for what is not an entry: the operations that ran. */
+/** Bytes of a manifest that are not for entries: the running operations. */
 const ROOM = 10 * 1024 * 1024;
 
 /**
- * Before Temporal's own data: a state that is numbered higher than Temporal knows would be refused after a restore,
- * and so would an infra whose feed knows more. A feed that knows less gets all with the infra's next change.
+ * Kinds that are copied before Temporal's own data. After a restore, a state with a higher number than Temporal knows
+ * would be refused, and so would an infra whose feed is ahead. A feed that is behind is completed with the infra's
+ * next change.
  */
 const BEFORE = ['sequence', 'feed'] as const satisfies RecordKind[];
 
 /**
- * Writes all that a set-up knows into one archive, while it works: Temporal's data as it is at one moment,
- * and after it what that refers to, which is never changed. All but ciphertext is sealed with the set-up's
- * key, which is not in it.
+ * Writes the complete state of an installation into one archive, while the installation works. The archive has
+ * Temporal's data of one moment, and then the data that they refer to, which never change. All entries except
+ * ciphertext are sealed with the installation's key, which is not in the archive.
  *
  * @throws inputError `nothing-to-back-up`, `backup-exists`, `engine-runs`, `engine-file-version`, `backup-too-large`
  */
@@ -144,14 +145,17 @@ async function write({ home, identity, created, file, env, logs }: Begun, report
   }
 }
 
-/** The Temporal service that has a set-up's data; undefined where the home does, as `up` would find it. */
+/** Returns the Temporal service with an installation's data; undefined if the home has them. It decides like `up`. */
 async function serviceOf(record: EngineRecord | undefined, { ports }: Identity, env: NodeJS.ProcessEnv) {
   if (record) return record.kind === 'configured' ? record : undefined;
   const service = await readConfiguredService(env);
   return service && !(ports && isLocal(service.address, ports.grpc)) ? service : undefined;
 }
 
-/** What ran before or after the copy was made, and so may run in it; undefined unless both are known. */
+/**
+ * Returns all operations that ran before or after the copy was made, so that they may run in it. Undefined unless both
+ * are known.
+ */
 export function eitherRan(before: RunningNow | undefined, after: RunningNow | undefined): RunningNow | undefined {
   if (!before || !after) return undefined;
   return { infras: after.infras, operations: [...new Set([...before.operations, ...after.operations])] };

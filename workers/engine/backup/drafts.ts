@@ -5,14 +5,14 @@ import { basename, dirname, join } from 'node:path';
 const SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
 const DRAFT = /^(?<name>.+)\.(?<pid>\d{1,10})\.(?:part|db)$/;
 
-/** Where something for a backup is written before that has its name: the archive (`part`), the copy of the database (`db`). */
+/** Returns the temporary path of a part of a backup: the archive (`part`), or the copy of the database (`db`). */
 export const draftOf = (file: string, kind: 'part' | 'db'): string => `${file}.${process.pid}.${kind}`;
 
 /**
- * Does work that makes drafts of a backup, and sees that they go however it ends: as large as all that a set-up has, they
- * would fill the disk. Those go first that a killed process left beside it.
+ * Runs work that creates drafts of a backup, and removes them at any end. Drafts are as large as the installation's
+ * data, and would fill the disk. Drafts of killed processes beside the file are removed first.
  *
- * @param prefix of the names of other backups of this set-up
+ * @param prefix of the names of this installation's other backups
  */
 export async function useDrafts<T>(file: string, prefix: string, work: () => Promise<T>): Promise<T> {
   await removeLeft(file, prefix);
@@ -42,7 +42,7 @@ function lives(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // Of another user.
+    // The process belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

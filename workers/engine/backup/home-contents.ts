@@ -1,11 +1,14 @@
 import { SETTINGS_FILES } from '../../../settings/settings.js';
 
-/** A kind of file in a home, and what a backup does with it. */
+/** A kind of file in a home, and its part in a backup. */
 export interface HomeContent {
-  /** Of its path below the home. */
+  /** Matches the path below the home. */
   path: RegExp;
   title: string;
-  /** `file`: copied and sealed; `record`: read from the store; `database`: copied as it is at one moment. Absent: not in it. */
+  /**
+   * `file`: copied and sealed; `record`: read from the store; `database`: copied in its state of one moment. Absent:
+   * not in it.
+   */
   in?: 'file' | 'record' | 'database';
   /** Why it is not in it. */
   why?: string;
@@ -15,8 +18,8 @@ const MADE_AGAIN = '`up` makes new ones';
 const OF_THE_MOMENT = 'only while it runs';
 
 /**
- * Everything that a home has. A test finds a file of a home that is not here: whoever adds a kind of file decides
- * whether a backup has it. The guide has the same titles.
+ * All kinds of files in a home. A test finds files without an entry here: the author of a new kind decides whether a
+ * backup has it. The guide has the same titles.
  */
 export const HOME_CONTENTS: readonly HomeContent[] = [
   {
@@ -55,5 +58,5 @@ export const HOME_CONTENTS: readonly HomeContent[] = [
   { path: /^backups\//, title: 'backups', why: 'each file is complete' },
 ];
 
-/** The kind of a file, by its path below the home; undefined if nobody has decided about it. */
+/** Returns the kind of a file, by its path below the home; undefined if the path is not classified. */
 export const homeContentOf = (path: string): HomeContent | undefined => HOME_CONTENTS.find((kind) => kind.path.test(path));

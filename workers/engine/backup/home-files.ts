@@ -4,18 +4,18 @@ import { createFile } from '../../../home/durable.js';
 import type { Home } from '../../../home/home.js';
 import { editStore, SETTINGS_FILES, settingsFile } from '../../../settings/settings.js';
 
-/** The age keys of the home, which open SOPS files: a secret of the set-up as any other, sealed in the archive. */
+/** The age keys of the home, which open SOPS files. Like every secret, they are sealed in the archive. */
 const AGE_KEYS = 'age/keys.txt';
 
-/** Beside the stores and the database: settings, the marks of the engine's file. */
+/** Files in addition to the stores and the database: settings, the marks of the engine's file. */
 const SINGLE: readonly string[] = [...SETTINGS_FILES, 'service.env', AGE_KEYS, 'engine/temporal.version', 'engine/sealed'];
 /** Accounts of the demo provider. */
 const DEMO = 'demo';
 const DEMO_FILE = /^[a-z0-9][a-z0-9-]*\.json$/;
 
 /**
- * The files below a home that are backed up as they are. What is behind a link is not: it has a path and no bytes.
- * Throws where one cannot be read.
+ * Yields the files below a home that are backed up unchanged. A link has a path and no bytes: its target is not backed
+ * up. Throws if a file cannot be read.
  */
 export async function* homeFiles(home: Home): AsyncGenerator<{ path: string; bytes?: Buffer }> {
   const demo = ((await readdir(home.demo).catch(ifThere)) ?? []).filter((name) => DEMO_FILE.test(name));
@@ -37,7 +37,7 @@ export const isHomeFile = (path: string): boolean =>
 /** Whether a file of a backup has its settings. */
 export const isSettingsFile = (path: string | undefined): path is string => path !== undefined && SETTINGS_FILES.includes(path);
 
-/** The settings of a home that has none. */
+/** Settings file of a home without settings. */
 export const NEW_SETTINGS = 'config.yaml';
 
 /** Writes a file of a home unless it is there, mode 0600, on disk when it returns. */
@@ -45,9 +45,9 @@ export const writeHomeFile = async (home: Home, path: string, bytes: Uint8Array)
   void (await createFile(join(home.root, path), bytes));
 
 /**
- * The settings of a backup as they are to be in another home: with another store, or with files in its place.
+ * Returns the settings of a backup for another home: with another store, or with files instead.
  *
- * @param store `files`, or the address of a team's store; undefined leaves the settings as they are
+ * @param store `files`, or the address of a team's store; undefined leaves the settings unchanged
  */
 export const settingsWith = async (path: string, text: string, store: string | undefined): Promise<string> =>
   store === undefined ? text : editStore(path, text, store === 'files' ? undefined : store);

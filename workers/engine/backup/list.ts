@@ -6,7 +6,7 @@ import type { Home } from '../../../home/home.js';
 import { readArchive } from './archive-reader.js';
 import { infoOf, readManifest } from './manifest.js';
 
-/** The backups in a folder, the newest first: what each says of itself, nothing of it verified. */
+/** Lists the backups in a folder, the newest first, by their own unverified statements. */
 export async function listBackups(home: Home, folder = home.backups): Promise<BackupListing[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];

@@ -5,32 +5,32 @@ import { RECORD_KINDS } from '../../../stores/records.js';
 import { type ArchiveReader, createDamagedError } from './archive-reader.js';
 
 export const MANIFEST = 'manifest.json';
-/** The manifest's hash, sealed: who has no key cannot make one. */
+/** The sealed hash of the manifest, which cannot be created without the key. */
 export const SEAL = 'manifest.seal';
 export const DATABASE = 'engine/temporal.db';
 
-/** What the manifest's seal is of. */
+/** Context of the manifest's seal. */
 export const SEAL_CONTEXT = 'backup/manifest';
 
-/** That of two million payloads, in bytes. Node has no longer text than 512 MiB. */
+/** Maximum size of a manifest, in bytes: that of two million payloads. A text in Node has at most 512 MiB. */
 export const MOST_MANIFEST = 500 * 1024 * 1024;
 const FORMAT = 1;
 
-/** Shown to people before anybody knows who made it: no line of ours can be written with it. */
+/** A text that is shown to people before its author is verified: it cannot add lines to the output. */
 const shown = z
   .string()
   .max(2_000)
   .regex(/^\P{Cc}*$/u);
 
 const entry = z.strictObject({
-  /** Its name in the archive, which says nothing. */
+  /** Its name in the archive, which has no meaning. */
   entry: z.string(),
   kind: z.enum(['engine', 'file', ...RECORD_KINDS]),
-  /** What it is: the path of a file, the names of a record. */
+  /** Identity of the entry: the path of a file, or the names of a record. */
   name: z.array(z.string()),
   size: z.int().min(0),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  /** Sealed with the set-up's key; what is not is ciphertext already, as payloads and histories are. */
+  /** Sealed with the installation's key. An unsealed entry is ciphertext already, such as payloads and histories. */
   sealed: z.boolean(),
 });
 
@@ -44,7 +44,7 @@ const manifest = z.strictObject({
   format: z.literal(FORMAT),
   id: z.uuid(),
   created: z.iso.datetime(),
-  /** The identity of the set-up; `store` is the id of a team's store. */
+  /** The identity of the installation; `store` is the id of a team's store. */
   setup: z.strictObject({ id: shown, store: z.uuid().optional() }),
   key: shown,
   /** Temporal's namespace, which payloads are bound to. */
@@ -62,10 +62,13 @@ export type ManifestEntry = z.infer<typeof entry>;
 export const bytesOfManifest = (made: Omit<Manifest, 'format'>): Buffer =>
   Buffer.from(`${JSON.stringify({ format: FORMAT, ...made })}\n`);
 
-/** What is sealed of a manifest. */
+/** Returns the digest of a manifest that is sealed. */
 export const digestBytes = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
 
-/** What a sealed entry was sealed as: in another backup, or as another one of this, it does not open. */
+/**
+ * Returns the context that an entry is sealed for: it does not open in another backup, or as another entry of this
+ * backup.
+ */
 export const contextOf = (id: string, { kind, name }: Pick<ManifestEntry, 'kind' | 'name'>): string =>
   JSON.stringify(['backup', id, kind, ...name]);
 
@@ -74,7 +77,7 @@ export const titleOf = ({ kind, name }: Pick<ManifestEntry, 'kind' | 'name'>): s
   `${kind} ${name.filter(Boolean).join('/')}`;
 
 /**
- * What an archive says that it has.
+ * Reads the manifest of an archive.
  *
  * @throws inputError `backup-damaged`
  */

@@ -6,7 +6,10 @@ import { createKeyFile, environmentKeys } from '../../../encryption/keys.js';
 import type { KmsKind } from '../../../encryption/kms/key-wrapper.js';
 import type { Home } from '../../../home/home.js';
 
-/** What opens a copy of keys.json, by who wrapped its keys. Nothing does on another machine if that is a key of this one. */
+/**
+ * Requirement to open a copy of keys.json, by the service that wrapped its keys. A copy that a key of this machine
+ * wrapped cannot be opened on another machine.
+ */
 const OPENED_BY: Readonly<Record<Exclude<KmsKind, 'local'>, (env: NodeJS.ProcessEnv) => string>> = {
   age: ({ PROVISIONING_ENCRYPTION_KMS_FILE: file = 'encryption.kmsFile' }) => `the age identity (${file})`,
   'aws-kms': ({ PROVISIONING_ENCRYPTION_KMS_KEY: key = '' }) => `access to the key ${key} of AWS KMS`,
@@ -14,11 +17,12 @@ const OPENED_BY: Readonly<Record<Exclude<KmsKind, 'local'>, (env: NodeJS.Process
   command: () => 'what the key command (encryption.keyCommand) opens it with',
 };
 
-/** What is needed with a backup, and how it is restored with it. */
+/** Requirements of a backup, and the steps of its restore. */
 export type Recovery = Pick<NewBackup, 'complete' | 'hint' | 'restore'> & { note: string };
 
 /**
- * Whether a copy of all keys of a set-up is known to exist outside of it, and what to keep otherwise.
+ * Checks whether a copy of all keys is known to exist outside of the installation, and describes what to keep
+ * otherwise.
  *
  * @param current the id of the key that seals the backup
  */

@@ -4,7 +4,7 @@ import { inputError } from '../../../core/errors.js';
 import type { Cipher } from '../../../encryption/cipher.js';
 import { collectReferences } from './references.js';
 
-/** A payload that lies in the store; what refers to it was sealed with a key that we have, or another. */
+/** Creates a stored payload. Its reference is sealed with the test's own key, or with another key. */
 const stored = (sha256: string, key: 'ours' | 'theirs') => ({
   metadata: { encoding: Buffer.from('binary/stored-encrypted'), 'encryption-place': Buffer.from('there') },
   data: Buffer.from(JSON.stringify({ sha256, key })),
@@ -16,7 +16,7 @@ const cipher = {
   },
 } as unknown as Cipher;
 
-/** What the histories of these workflows refer to, in a namespace that others use as well. */
+/** Collects the references in the histories of these workflows, in a namespace that others use too. */
 async function found(workflows: { taskQueue: string; refersTo: ReturnType<typeof stored>[] }[]): Promise<string[]> {
   const executions = workflows.map(({ taskQueue }, index) => ({ taskQueue, execution: { workflowId: `${index}` } }));
   const workflowService = {

@@ -9,20 +9,22 @@ const AT_ONCE = 4;
 const PAGE = 500;
 
 export interface References {
-  /** SHA-256 of each payload of the store that something refers to. */
+  /** SHA-256 of each referenced payload in the store. */
   referred: Set<string>;
   histories: number;
 }
 
 /**
- * What all histories refer to that Temporal has, of open workflows and of those that are retained, and what is
- * on its way into one: memos, heartbeats.
+ * Collects the references in all histories of Temporal, both open and retained workflows. It includes payloads that
+ * are not in a history yet: memos, heartbeats.
  *
- * All of the namespace count, whatever queue they are for: what is in the store goes by key and namespace, too.
+ * All workflows of the namespace count, whatever queue they are for, because the store is also keyed by key and
+ * namespace.
  *
- * @param taskQueue where others use the namespace, ours: of workflows of other queues what is sealed with a key that is
- *   not available is theirs, and passed over
- * @throws where one of them cannot be read, or one of ours is sealed with a key that is not available: nothing is known then
+ * @param taskQueue own queue, if others use the namespace. In workflows of other queues, payloads that are sealed with
+ * an unavailable key belong to others, and are skipped.
+ * @throws if a history cannot be read, or an own payload is sealed with an unavailable key: the result would be
+ * incomplete
  */
 export async function collectReferences(
   connection: Connection,

@@ -25,7 +25,7 @@ describe('a restore', () => {
     restoreBackup({ file: join(folder, 'one.tar'), to: to.root, env: {}, ...more }, quiet);
   const refusal = { details: { code: 'home-not-empty' } };
 
-  /** A backup of a set-up that has keys and an identity, and its home. */
+  /** Creates a backup of an installation with keys and an identity, and returns its home. */
   async function backedUp(): Promise<Home> {
     const home = homeAt('former');
     mkdirSync(home.root, { mode: 0o700 });
@@ -65,7 +65,7 @@ describe('a restore', () => {
     await expect(restore(to, { key })).rejects.toMatchObject(refusal);
     expect(readFileSync(join(to.encryption, 'keys.json'), 'utf8')).toBe(own);
     expect(existsSync(to.identity)).toBe(false);
-    // Asked again with the home's own keys out of the way, or with the same.
+    // Repeated without the home's own keys, or with the same keys.
     rmSync(to.encryption, { recursive: true });
     expect((await restore(to, { key })).setup).toBe((await ensureEngineIdentity(former)).id);
     expect(readFileSync(join(to.encryption, 'keys.json'))).toEqual(readFileSync(key));
@@ -107,7 +107,7 @@ describe('a restore', () => {
     });
     await expect(restored).rejects.toMatchObject(refusal);
     expect(await ensureEngineIdentity(to)).toEqual({ id: 'cafe' });
-    // Nothing starts in what is neither theirs nor restored.
+    // Nothing starts in a home that is neither in use nor restored.
     expect(existsSync(join(to.root, 'restoring'))).toBe(moment === 'restore');
   });
 

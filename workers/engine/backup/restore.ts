@@ -36,21 +36,22 @@ import { OTHER_HASH, openEntry, verifyBackup, verifySeal } from './verify.js';
 
 export interface RestoreOptions {
   file: string;
-  /** The home to make; it may have keys and settings, and nothing else. */
+  /** The home to create; it may have only keys and settings. */
   to: string;
-  /** A copy of `keys.json`, where the home has no keys and the environment gives none. */
+  /** A copy of `keys.json`, if neither the home nor the environment has keys. */
   key?: string;
-  /** `files`, or the address of a team's store, in place of where the backup's settings keep things. */
+  /** `files`, or the address of a team's store, instead of the store in the backup's settings. */
   store?: string;
   env?: NodeJS.ProcessEnv;
 }
 
 /**
- * Makes a home of a backup, in which `up` goes on where the backup was made. Never over another home, and only
- * of a backup that was made with a key that is available. Where it fails, the home is left as it was; killed midway, it
- * is begun again by the same command. A team's store keeps what was written into it by then, and is to be emptied.
+ * Creates a home from a backup, in which `up` continues from the moment of the backup. It never overwrites another
+ * home, and requires an available key of the backup. After a failure the home is as before. After a kill, the same
+ * command begins again. A team's store keeps the data that were written into it by then, and must be emptied.
  *
- * @throws inputError `home-not-empty`, `store-not-empty`, `backup-key`, `backup-damaged`, `backup-engine`, `operations-in-backup`
+ * @throws inputError `home-not-empty`, `store-not-empty`, `backup-key`, `backup-damaged`, `backup-engine`,
+ * `operations-in-backup`
  */
 export async function restoreBackup(options: RestoreOptions, report: Reporter): Promise<BackupRestoration> {
   const given: NodeJS.ProcessEnv = { ...(options.env ?? process.env), PROVISIONING_HOME: options.to };
@@ -87,7 +88,7 @@ async function fill(archive: ArchiveReader, begun: Begun, verified: BackupVerifi
   const { home, cipher, given, options, report } = begun;
   const { file, key, store } = options;
   const { manifest, bytes } = await readManifest(file, archive);
-  // Whoever can write where the archive lies may have put another there since it was verified.
+  // The archive may have been replaced since it was verified.
   if ((await verifySeal(file, archive, bytes, cipher)) !== 'authentic') throw noKey(file, manifest);
   await abandonRestore(home);
   const ofHome = await hasSettings(home);
@@ -114,9 +115,9 @@ async function fill(archive: ArchiveReader, begun: Begun, verified: BackupVerifi
 }
 
 /**
- * Whoever restores into a home has its keys from now on.
+ * Stores the keys of the restored backup in the home.
  *
- * @throws inputError `home-not-empty` where it has others, with which nothing could be read afterwards
+ * @throws inputError `home-not-empty` if the home has other keys, whose data could not be read afterwards
  */
 async function keepKey(home: Home, key: string): Promise<void> {
   const path = join(home.encryption, 'keys.json');
@@ -159,7 +160,7 @@ async function restoreEntries(
     else await records.write({ kind: entry.kind, name: entry.name, bytes });
   }
   const database = entries.find(({ kind }) => kind === 'engine');
-  // Last of all: a home with a database is one that can be started.
+  // Last, because a home with a database can be started.
   if (database) await restoreDatabase(home, archive, database);
   report({ task: 'restore', text: `${entries.length} entries`, state: 'done' });
   return entries.length;
@@ -167,7 +168,7 @@ async function restoreEntries(
 
 async function restoreFile(home: Home, entry: ManifestEntry, bytes: Buffer): Promise<void> {
   const [path = ''] = entry.name;
-  // The home's own settings count; those of the backup are written by now.
+  // The home's own settings have precedence; the backup's settings are written already.
   if (isSettingsFile(path)) return;
   if (!isHomeFile(path)) throw createDamagedError(titleOf(entry), 'a home has no such file');
   await writeHomeFile(home, path, bytes);
@@ -178,7 +179,7 @@ async function restoreDatabase(home: Home, archive: ArchiveReader, entry: Manife
   if (!found || entry.entry !== DATABASE) throw createDamagedError(titleOf(entry), 'it is missing');
   await mkdir(home.engine, { recursive: true, mode: 0o700 });
   const target = stateFile(home);
-  // Beside a log of another database it would be read as one with that.
+  // Beside the log of another database, SQLite would read both as one.
   const other = [target, `${target}-wal`, `${target}-shm`].find((path) => existsSync(path));
   if (other) throw createInUseError(home, `another process created ${other}`);
   const draft = `${target}.restored`;
@@ -226,7 +227,10 @@ function checkStore(on: string, { store, operations, engine }: Manifest, records
   });
 }
 
-/** By what clouds know what is this set-up's: of workers on one configured service it is their store's. */
+/**
+ * Returns the id that labels this installation's resources at clouds. Workers on one configured service use the id of
+ * their store.
+ */
 const identityIn = ({ setup, engine }: Manifest, records: StoreRecords): string =>
   engine.kind === 'configured' && setup.store && !records.sharedId ? setup.store.slice(0, 8) : setup.id;
 

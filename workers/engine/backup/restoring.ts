@@ -10,10 +10,10 @@ const RESTORING = 'restoring';
 export const RESTORE_LOCK = 'restore.lock';
 const OPERATORS = new Set(['encryption', ...SETTINGS_FILES, 'service.env', RESTORING]);
 
-/** Whether a home may have this before something is restored into it: what its operator put there, and our own marks. */
+/** Whether a home may have this file before a restore: files of its operator, and the marks of a restore. */
 const mayBeThere = (name: string): boolean => OPERATORS.has(name) || name.startsWith(RESTORE_LOCK);
 
-/** @throws inputError `home-not-empty` where a home has something that no restore began, by its mark */
+/** @throws inputError `home-not-empty` if a home has data that no restore has written, by its mark */
 export async function refuseLiving(home: Home): Promise<void> {
   if (!(await isRestoring(home))) await refuseOthers(home);
 }
@@ -27,21 +27,21 @@ async function refuseOthers(home: Home): Promise<void> {
   if (other) throw createInUseError(home, `it has "${other}", and a home in use cannot be overwritten`);
 }
 
-/** The error for a home that is somebody's already. */
+/** Creates the error for a home in use. */
 export const createInUseError = (home: Home, why: string): ProvisioningError =>
   inputError({ ...FULL_HOME, code: HOME_NOT_EMPTY, on: home.root, why });
 
-/** Whether a restore ended since somebody else is in the home: what is there may be theirs. */
+/** Whether a restore ended because the home is in use: its data may belong to another process. */
 export const isInUse = (error: unknown): boolean => error instanceof ProvisioningError && error.details.code === HOME_NOT_EMPTY;
 
 const HOME_NOT_EMPTY = 'home-not-empty';
 export const FULL_HOME = { what: 'restore the backup', hint: 'choose an empty home with --to, or remove its data' };
 
 /**
- * Marks a home as one that is being restored; what a killed restore had begun in it goes.
+ * Marks a home as one that is being restored. Removes the data of a killed restore.
  *
- * @param settings whether the settings are the backup's, too
- * @throws inputError `home-not-empty` where somebody else has begun something in it meanwhile
+ * @param settings whether the settings come from the backup too
+ * @throws inputError `home-not-empty` if another process has written to the home since
  */
 export async function beginRestore(home: Home, settings: boolean): Promise<void> {
   await removeBegun(home);
@@ -54,7 +54,8 @@ export async function beginRestore(home: Home, settings: boolean): Promise<void>
     await mark.close();
   }
   await synced(home.root);
-  // Of an `up` that began just now, it sees the mark (`refuseUnrestored` under its lock) or we see what it made, or both.
+  // If an `up` began just now, it sees the mark (`refuseUnrestored` under its lock), or this process sees its files,
+  // or both.
   await refuseOthers(home).catch(async (error) => {
     await rm(join(home.root, RESTORING));
     throw error;
@@ -67,16 +68,16 @@ export async function endRestore(home: Home): Promise<void> {
   await synced(home.root);
 }
 
-/** Takes away what a restore had begun; a home without the mark is left as it is. */
+/** Removes the data of an unfinished restore; a home without the mark stays unchanged. */
 export async function abandonRestore(home: Home): Promise<void> {
   await removeBegun(home);
   await rm(join(home.root, RESTORING), { force: true });
 }
 
-/** Whether a home has the mark of a restore, whole: by it alone is anything taken away. */
+/** Whether a home has a complete mark of a restore. Without it nothing is ever removed. */
 const isRestoring = async (home: Home): Promise<boolean> => (await markIn(home)) !== undefined;
 
-/** A file of the same name that somebody else made is none. */
+/** Returns the mark. A file of the same name with other content is not a mark. */
 async function markIn(home: Home): Promise<string | undefined> {
   const text = await readFile(join(home.root, RESTORING), 'utf8').catch(() => '');
   return [true, false].map((settings) => JSON.stringify({ settings })).find((mark) => mark === text);

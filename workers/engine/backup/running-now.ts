@@ -6,14 +6,14 @@ import { useService } from '../binary/versions-of-home.js';
 import { isAlive } from '../processes/process.js';
 import { readRecord } from '../record.js';
 
-/** What runs on a set-up's queue. */
+/** Infras and operations that run on the queue of an installation. */
 export interface RunningNow {
   infras: number;
   /** Ids of operations and batches. */
   operations: string[];
 }
 
-/** What runs now, asked of Temporal; undefined where that cannot be asked. */
+/** Queries Temporal for running infras and operations; undefined if Temporal cannot be queried. */
 export async function findRunning(home: Home, env: NodeJS.ProcessEnv): Promise<RunningNow | undefined> {
   const record = await readRecord(home);
   if (!record || (record.server && !isAlive(record.server))) return undefined;

@@ -13,15 +13,15 @@ import { holdLock } from '../processes/lock.js';
 import { engineEnvironment } from '../service/environment.js';
 import { describeServed, stateFile } from '../state-file.js';
 
-/** The copy's size is looked at so often, in milliseconds. */
+/** Interval in which the copy's size is checked, in milliseconds. */
 const LOOK_MS = 500;
 
 /**
- * Copies the engine's database into a new file, as it is at one moment, while the engine may be writing to
- * it. An engine of Temporal's own CLI cannot be asked for that: its file is copied while it does not run.
+ * Copies the engine's database into a new file, in its state of one moment, while the engine may write to it.
+ * Temporal's own CLI does not support that: its file is copied while it does not run.
  *
- * @returns the line of servers that made it; undefined where the home has none
- * @throws inputError `engine-runs` where the file can be copied only while the engine is stopped
+ * @returns the line of servers that created it; undefined if the home has no database
+ * @throws inputError `engine-runs` if the file can be copied only while the engine is stopped
  * @throws unreachableError `engine-backup`
  */
 export async function copyDatabase(home: Home, out: string, env: NodeJS.ProcessEnv, report: Reporter): Promise<string | undefined> {
@@ -48,7 +48,7 @@ export async function copyDatabase(home: Home, out: string, env: NodeJS.ProcessE
   // No server is started while the lock is held.
   await holdLock(join(home.engine, 'up.lock'), async () => {
     if (processesWith('--db-filename', from).length > 0) throw stillRuns(from);
-    // A file without its log would lack what was written last; it could not be read together with it as one file.
+    // Without its log, the file would lack the last writes. Both together cannot be read as one file.
     if (existsSync(`${from}-wal`) && (await stat(`${from}-wal`)).size > 0) throw stillRuns(from);
     await copyFile(from, out, constants.COPYFILE_EXCL);
   });

@@ -4,7 +4,7 @@ import type { Cipher } from '../../../encryption/cipher.js';
 import { openStored } from '../../../encryption/payload-codec.js';
 import type { PayloadStore, StoredPayload } from '../../../encryption/payload-store.js';
 
-/** So many missing payloads are named. */
+/** Maximum number of missing payloads that are named. */
 const NAMED = 20;
 
 interface Sorting {
@@ -15,10 +15,10 @@ interface Sorting {
 }
 
 /**
- * Sorts payloads by whether a sweep may remove them: those to which no history refers, that nobody put lately, and that were
- * sealed for the namespace.
+ * Sorts payloads by whether a sweep may remove them. It may remove payloads that no history refers to, that were not
+ * stored recently, and that were sealed for the namespace.
  *
- * @returns how many there are of each; the first missing ones; those to remove
+ * @returns the number of each kind, the first missing payloads, and the payloads to remove
  */
 export async function sortPayloads(store: PayloadStore, { referred, before, cipher, namespace }: Sorting) {
   const [garbage, young, foreign] = [nothing(), nothing(), nothing()];
@@ -37,7 +37,7 @@ export async function sortPayloads(store: PayloadStore, { referred, before, ciph
   return { garbage, young, foreign, missing: [...missing].slice(0, NAMED), remove };
 }
 
-/** Whether it was sealed for the namespace whose histories were read. */
+/** Returns whether a payload was sealed for the namespace whose histories were read. */
 async function isOurs(store: PayloadStore, { sha256 }: StoredPayload, cipher: Cipher, namespace: string): Promise<boolean> {
   const sealed = await store.get(sha256);
   try {

@@ -14,7 +14,7 @@ import { sortPayloads } from './sort-payloads.js';
 export interface SweepOptions {
   /** Only counts. */
   check?: boolean;
-  /** What was put within so many hours stays: it may be on its way into a history. Default 24, at least 1. */
+  /** Hours for which a stored payload is kept, since a history may be about to refer to it. Default 24, at least 1. */
   graceHours?: number;
   env?: NodeJS.ProcessEnv;
 }
@@ -23,8 +23,8 @@ const GRACE_HOURS = 24;
 const HOUR_MS = 3_600_000;
 
 /**
- * Removes payloads that no history refers to any more. Safe while operations run: a payload is put into the store
- * before a history names it, and what was put lately stays. Where anything cannot be read, nothing is removed.
+ * Removes payloads that no history refers to any more. Safe while operations run: a payload is stored before a history
+ * refers to it, and recent payloads stay. If anything cannot be read, nothing is removed.
  *
  * @throws unreachableError `engine-not-running`
  * @throws inputError `sweep-grace`, `unknown-encryption-key`
@@ -49,7 +49,7 @@ export async function sweepPayloads(home: Home, options: SweepOptions, report: R
   const env = await resolveEnvironment(home, options.env ?? process.env);
   const [{ cipher }, stores] = await Promise.all([openEncryption(home, env), openStores(home, env)]);
   try {
-    // Before the first history is read: what is put from now on is younger.
+    // Before the first history is read: payloads that are stored later are younger.
     const before = new Date(Date.now() - graceHours * HOUR_MS);
     const { referred, histories } = await useService(record, env, (connection) =>
       collectReferences(connection, { namespace: record.namespace, taskQueue: foreignBeside(record), cipher }, (count) =>
@@ -72,5 +72,5 @@ export async function sweepPayloads(home: Home, options: SweepOptions, report: R
   }
 }
 
-/** Our queue, where workflows of others may be beside it; a home's own engine has none of others. */
+/** Returns the own queue, if workflows of others may be beside it; a home's own engine has no others. */
 const foreignBeside = ({ kind, taskQueue }: EngineRecord): string | undefined => (kind === 'own' ? undefined : taskQueue);

@@ -1,7 +1,7 @@
-/** A tar archive is made of blocks of so many bytes. */
+/** Size of a block in a tar archive, in bytes. */
 export const BLOCK = 512;
 
-/** What the header of a regular file says. */
+/** Content of a regular file's header. */
 export interface TarHeader {
   name: string;
   /** In bytes. */
@@ -11,11 +11,11 @@ export interface TarHeader {
 const NAME = /^[a-z0-9][a-z0-9./-]{0,98}$/;
 const SIZE_AT = 124;
 const SIZE_WIDTH = 12;
-/** What fits into the octal digits of a size. */
+/** Limit of a size in octal digits. */
 const MOST_OCTAL = 8 ** 11;
 const FILE = '0';
 
-/** The header of a regular file of mode 0600 (POSIX ustar). */
+/** Encodes the header of a regular file with mode 0600 (POSIX ustar). */
 export function encodeHeader({ name, size }: TarHeader, modified: Date): Buffer {
   if (!NAME.test(name)) throw new Error(`"${name}" is not a valid name of an entry`);
   const block = Buffer.alloc(BLOCK);
@@ -37,10 +37,10 @@ export function encodeHeader({ name, size }: TarHeader, modified: Date): Buffer 
 }
 
 /**
- * Reads a header. Only what `encodeHeader` writes is taken: regular files, whose names lead nowhere.
+ * Reads a header. It accepts only headers of `encodeHeader`: regular files, whose names lead nowhere else.
  *
  * @returns undefined for the block of zeros that ends an archive
- * @throws Error that says why it is not taken
+ * @throws Error with the reason of a rejection
  */
 export function decodeHeader(block: Buffer): TarHeader | undefined {
   if (block.every((byte) => byte === 0)) return undefined;
@@ -67,7 +67,7 @@ const octal = (value: number, width: number): string => `${value.toString(8).pad
 
 const text = (block: Buffer, at: number, width: number): string => block.toString('latin1', at, at + width).split('\0')[0] ?? '';
 
-/** The sum of all bytes, those of the checksum itself counted as spaces. */
+/** Returns the sum of all bytes, with the checksum's own bytes counted as spaces. */
 function checksum(block: Buffer): number {
   let sum = 8 * 0x20;
   for (const [at, byte] of block.entries()) if (at < 148 || at >= 156) sum += byte;

@@ -19,18 +19,17 @@ import {
   titleOf,
 } from './manifest.js';
 
-/** What is read into memory at once, in bytes: a log, a page of a batch, a payload. */
+/** Maximum size of data that are read into memory at once, in bytes: a log, a page of a batch, a payload. */
 export const MOST_RECORD = 1024 * 1024 * 1024;
 const MOST_SEAL = 1024;
-/** So many faults are named. */
+/** Maximum number of faults that are named. */
 const NAMED = 5;
 
 export const OTHER_HASH = 'its SHA-256 is not the one that was written';
 
 /**
- * Reads all of an archive: each entry has the hash that the manifest says, nothing is missing, nothing is
- * there besides. With the key that sealed it, it is also known who made it, and that each record and each
- * payload opens.
+ * Reads a complete archive. Each entry must have the hash of the manifest, with no missing and no additional entries.
+ * With the key that sealed it, this also verifies the author, and that each record and each payload opens.
  *
  * @throws inputError `no-backup`, `backup-damaged`, which names the entries
  */
@@ -74,7 +73,7 @@ export async function verifyBackup(file: string, cipher: Cipher | undefined, rep
 }
 
 /**
- * Proves that a backup can be opened with the keys of a recovery copy alone.
+ * Verifies that a backup can be opened with only the keys of a recovery copy.
  *
  * @param recovery the path of the copy, for people
  * @throws inputError `backup-key` if the copy does not have the key, and as `verifyBackup`
@@ -97,9 +96,9 @@ export async function verifyWithCopy(
 }
 
 /**
- * What an entry has, opened.
+ * Opens the content of an entry.
  *
- * @throws where it is not what the manifest says
+ * @throws if it does not match the manifest
  */
 export async function openEntry(archive: ArchiveReader, entry: ManifestEntry, manifest: Manifest, cipher: Cipher): Promise<Buffer> {
   const found = archive.entries.get(entry.entry);
@@ -107,7 +106,7 @@ export async function openEntry(archive: ArchiveReader, entry: ManifestEntry, ma
   const bytes = await archive.bytes(found, MOST_RECORD);
   if (entry.sealed) return cipher.open(bytes, contextOf(manifest.id, entry));
   if (createHash('sha256').update(bytes).digest('hex') !== entry.sha256) throw new Error(OTHER_HASH);
-  // Opened to see that it can be; it is kept as it is.
+  // Opened only as a check; it is stored unchanged.
   if (entry.kind === 'payload') await openStored(cipher, manifest.namespace, bytes);
   return bytes;
 }
@@ -119,11 +118,7 @@ async function checkEntry(archive: ArchiveReader, entry: ManifestEntry): Promise
   if ((await hashOfEntry(archive, found)) !== entry.sha256) throw new Error(OTHER_HASH);
 }
 
-/**
- * Whether an available key made the manifest.
- *
- * @throws inputError `backup-damaged` where it was altered since
- */
+/** Returns whether an available key sealed the manifest. @throws inputError `backup-damaged` if it was altered since */
 export async function verifySeal(
   file: string,
   archive: ArchiveReader,

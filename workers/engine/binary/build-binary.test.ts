@@ -73,7 +73,7 @@ describe('building the engine', () => {
   test('goes on after one that was killed, with nothing of it', async () => {
     const folder = dirname(locateBuiltBinary(cache()));
     await script(`${locateBuiltBinary('cache')}`.replace(/engine$/, 'build-killed/engine'), `echo "${SAYS}"`);
-    // Its lock is left, of a process that is no more.
+    // The lock of a process that has ended is left.
     await writeFile(`${locateBuiltBinary(cache())}.lock`, JSON.stringify({ pid: 2 ** 22 + 1, started: '1', nonce: 1 }));
     await fakeGo(works);
     expect(await buildBinary({ cache: cache(), env }, () => {})).toMatchObject({ path: locateBuiltBinary(cache()) });

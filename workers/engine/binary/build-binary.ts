@@ -11,10 +11,10 @@ import { type Binary, inspectBinary, PINNED_VERSIONS } from './version.js';
 
 const TASK = 'engine';
 
-/** Where a Temporal CLI is kept that was downloaded, by version; shared by all homes and checkouts of a user. */
+/** Returns the path of a downloaded Temporal CLI, by version. All homes and checkouts of a user share it. */
 export const locateCachedBinary = (cache: string, version: string): string => join(cache, 'temporal', version, 'temporal');
 
-/** Where the engine is kept that this version needs, by its content (engine-key.ts): built here, or prebuilt. */
+/** Returns the path of the engine for this version, by its content (engine-key.ts): built here, or prebuilt. */
 export const locateBuiltBinary = (cache: string): string =>
   join(cache, 'engine', `${PINNED_VERSIONS.version}-${shortKey(engineKey())}`, ENGINE_BUILD.output);
 
@@ -23,14 +23,13 @@ export interface BuildOptions {
   env: NodeJS.ProcessEnv;
   /** Builds even where the cache has it. */
   again?: boolean;
-  /** Why it is not had otherwise, told if Go is missing. */
+  /** Reason why other sources failed, for the error without Go. */
   besides?: string;
 }
 
 /**
- * Builds the engine of workers/engine/temporal, Temporal's server and Web UI
- * over mutual TLS, from the Go module proxy, pinned by go.mod and go.sum, into
- * the cache. Two at once build once.
+ * Builds the engine of workers/engine/temporal into the cache: Temporal's server and Web UI over mutual TLS. Its
+ * modules come from the Go module proxy, pinned by go.mod and go.sum. Two simultaneous calls build once.
  *
  * @throws inputError `no-go`
  * @throws unreachableError `engine-build`
@@ -66,17 +65,17 @@ export async function buildBinary({ cache, env, again, besides }: BuildOptions, 
   );
 }
 
-/** What the folders of builds begin with, beside the engine. */
+/** Prefix of build folders, beside the engine. */
 export const UNFINISHED_PREFIX = 'build-';
 
-/** Removes what builds left that were killed. To be called with the lock of the engine held: then none of it is in use. */
+/** Removes the folders of killed builds. The caller must hold the lock of the engine, so that none is in use. */
 export async function removeUnfinished(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith(UNFINISHED_PREFIX)) await rm(join(folder, name), { recursive: true, force: true });
   }
 }
 
-/** Where `compileEngine` works, and for which machine. */
+/** Paths of `compileEngine`, and its target machine. */
 interface Workshop {
   go: string;
   /** An empty folder. */
@@ -104,17 +103,17 @@ export async function compileEngine(
   return join(work, ENGINE_BUILD.output);
 }
 
-/** The first `go` of PATH, or that of Go's own installer; undefined where there is none. */
+/** Returns the first `go` of PATH, otherwise the path of Go's own installer; undefined without Go. */
 export function lookForGo(env: NodeJS.ProcessEnv, installed = '/usr/local/go/bin'): string | undefined {
   const folders = [...(env.PATH ?? '').split(delimiter).filter(Boolean), installed];
   return folders.map((folder) => join(folder, 'go')).find(existsSync);
 }
 
 /**
- * As `lookForGo`.
+ * Returns the result of `lookForGo`.
  *
- * @param besides what else is wrong, told with the error
- * @throws inputError `no-go` saying how to do without
+ * @param besides other problems, for the error
+ * @throws inputError `no-go`, with a way to work without Go
  */
 export function findGo(env: NodeJS.ProcessEnv, installed?: string, besides?: string): string {
   const go = lookForGo(env, installed);

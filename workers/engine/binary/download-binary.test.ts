@@ -11,7 +11,7 @@ import { locateCachedBinary } from './build-binary.js';
 import { ARCHIVE_HASHES, downloadBinary } from './download-binary.js';
 import { PINNED_VERSIONS } from './version.js';
 
-/** Stands for Temporal's releases: an archive with a program that leaves a mark when it is run. */
+/** Emulates Temporal's releases: an archive with a program that leaves a mark when it is run. */
 let server: Server;
 let place: string;
 let archive: Buffer;

@@ -11,30 +11,30 @@ import { buildEnvironment } from '../service/environment.js';
 import { locateCachedBinary } from './build-binary.js';
 import { type Binary, inspectBinary, PINNED_VERSIONS } from './version.js';
 
-/** Nothing arrives for this long: there is no way out to the download. */
+/** Time without data after which the download counts as blocked, in milliseconds. */
 const STALLED_MS = 10_000;
 
 /**
- * SHA-256 of the archives of Temporal CLI 1.8.2, by `platform_arch`, as Temporal
- * publishes them beside the release. One that is not listed is not downloaded
- * unless the operator names its hash in PROVISIONING_ENGINE_SHA256.
+ * SHA-256 of the archives of Temporal CLI 1.8.2, by `platform_arch`, as Temporal publishes them beside the release. An
+ * archive that is not listed is downloaded only if the operator names its hash in PROVISIONING_ENGINE_SHA256.
  */
 export const ARCHIVE_HASHES: Readonly<Record<string, string>> = {};
 
 export interface DownloadOptions {
   cache: string;
   env: NodeJS.ProcessEnv;
-  /** Where from; default Temporal's releases. */
+  /** Source of the download; default: Temporal's releases. */
   url?: string;
   hashes?: Readonly<Record<string, string>>;
 }
 
 /**
- * Downloads the pinned version of the Temporal CLI into the cache. Nothing of it
- * is unpacked or run before its hash is the expected one.
+ * Downloads the pinned version of the Temporal CLI into the cache. Its content is unpacked and run only if its hash is
+ * the expected one.
  *
- * @returns the binary, or why there is none: being offline or without a hash is no error, since it can be built
- * @throws inputError `engine-hash` where what came is not what was expected, `bad-engine-hash` for a setting that is none
+ * @returns the binary, or the reason for its absence: being offline or without a hash is not an error, since the
+ * engine can be built
+ * @throws inputError `engine-hash` for an archive with another hash, `bad-engine-hash` for an invalid setting
  */
 export async function downloadBinary(options: DownloadOptions, report: Reporter): Promise<Binary | { why: string }> {
   const { cache, env, hashes = ARCHIVE_HASHES } = options;

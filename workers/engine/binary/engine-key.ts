@@ -5,7 +5,7 @@ import { BUILD_ENVIRONMENT, BUILD_FLAGS, type GoBuild } from './go-build.js';
 import { engineModule } from './package-root.js';
 import { PINNED_VERSIONS } from './version.js';
 
-/** What a program runs on, in the words of Node: `linux`, `x64`. */
+/** Platform and architecture of a program, in the words of Node: `linux`, `x64`. */
 export interface Target {
   platform: string;
   arch: string;
@@ -14,8 +14,8 @@ export interface Target {
 export const thisMachine = (): Target => ({ platform: process.platform, arch: process.arch });
 
 /**
- * How the engine is compiled. The tag is Temporal's own for servers that are not for development: it leaves out
- * workers that Temporal starts as processes or in Kubernetes, and 308 packages with them.
+ * Compilation of the engine. The tag is Temporal's own for production servers. It leaves out workers that Temporal
+ * starts as processes or in Kubernetes, and 308 packages with them.
  */
 export const ENGINE_BUILD = {
   title: `Temporal ${PINNED_VERSIONS.version}`,
@@ -33,8 +33,8 @@ export const engineSources = (module = engineModule()): string[] =>
     .sort();
 
 /**
- * Names an engine by its content: its sources, the modules and the least version of Go that go.mod and go.sum pin, how
- * it is compiled, and what it runs on. Two engines of one key do the same; each of them can stand for the other.
+ * Names an engine by its content. The content is its sources, the modules and the minimum version of Go that go.mod
+ * and go.sum pin, its compilation, and its target machine. Two engines with the same key are interchangeable.
  *
  * @returns 64 hexadecimal digits
  */

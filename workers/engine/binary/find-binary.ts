@@ -10,23 +10,22 @@ import { type Binary, compareLines, inspectBinary, isNewEnough, lineOf, PINNED_V
 export interface FindOptions {
   env: NodeJS.ProcessEnv;
   cache: string;
-  /** The line of servers that the home's state asks for (`1.31`). */
+  /** The line of servers that the home's state requires (`1.31`). */
   line?: string;
-  /** Builds the pinned version whatever is there. */
+  /** Builds the pinned version even if a binary exists. */
   rebuild?: boolean;
-  /** The folder of this package, for what npm installed with it. */
+  /** The folder of this package, for packages that npm installed with it. */
   root?: string;
 }
 
 /**
- * A binary that runs the engine. The one that is built from our sources goes
- * first, since it alone serves over mutual TLS: from the cache, prebuilt from the
- * platform package, or built where Go is installed. Else a `temporal` of PATH or
- * of the cache, or a download whose hash is known. `PROVISIONING_ENGINE=path` lets a `temporal` go first, `built` lets
- * none in. Where the home's state fits none, the answer is one that does not, or
- * undefined rather than a build in vain.
+ * Finds a binary that runs the engine. The engine that is built from this project's sources comes first, since only it
+ * serves over mutual TLS. It comes from the cache, prebuilt from the platform package, or is built if Go is installed.
+ * Otherwise a `temporal` of PATH or of the cache is used, or a download with a known hash. `PROVISIONING_ENGINE=path`
+ * prefers a `temporal`, `built` allows none. If the home's state fits no binary, the result is one that does not fit,
+ * or undefined instead of a useless build.
  *
- * @throws ProvisioningError with what to do where none can be had
+ * @throws ProvisioningError with instructions if no binary is available
  */
 export async function findBinary(options: FindOptions, report: Reporter): Promise<Binary | undefined> {
   const { env, cache, line, rebuild } = options;
@@ -46,7 +45,7 @@ export async function findBinary(options: FindOptions, report: Reporter): Promis
     if (prebuilt && 'path' in prebuilt) return prebuilt;
     if (prebuilt) {
       refused = `the prebuilt engine is not used: ${prebuilt.why}`;
-      // A line of its own, which stays: the build takes minutes, and its lines come over that of the engine.
+      // A separate line, which stays: the build takes minutes, and its lines replace the engine's line.
       report({ task: 'prebuilt engine', text: `not used: ${prebuilt.why}`, state: 'skipped' });
     }
     if (preferred === 'built' || lookForGo(env)) {
@@ -67,7 +66,7 @@ export async function findBinary(options: FindOptions, report: Reporter): Promis
   const downloaded = await downloadBinary({ cache, env }, report);
   if ('path' in downloaded) return downloaded;
   say(`no download (${downloaded.why.slice(0, 120)})`);
-  // There is no Go: its error says what can be done.
+  // Go is missing: the error has instructions.
   findGo(env, undefined, refused);
   throw unreachableError({ code: 'engine-build', what: 'find the engine', why: downloaded.why });
 }
@@ -86,7 +85,7 @@ function preferenceIn({ PROVISIONING_ENGINE: given }: NodeJS.ProcessEnv): Prefer
   });
 }
 
-/** Temporal's own CLI, of PATH or of the cache: the first that fits the state, and one that does not. */
+/** Finds Temporal's own CLI in PATH or in the cache: the first that fits the state, and one that does not. */
 async function plainBinary({ env, cache, line }: FindOptions, say: (text: string) => void) {
   let misfit: Binary | undefined;
   for (const path of [...onPath(env), ...inCache(cache)]) {

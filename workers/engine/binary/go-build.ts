@@ -3,7 +3,7 @@ import { unreachableError } from '../../../core/errors.js';
 import { buildEnvironment } from '../service/environment.js';
 
 export interface GoBuild {
-  /** What it is called in progress and errors: `Temporal 1.8.2`. */
+  /** Its name in progress and errors: `Temporal 1.8.2`. */
   title: string;
   /** Folder with the go.mod and go.sum that pin it. */
   cwd: string;
@@ -12,13 +12,13 @@ export interface GoBuild {
   ldflags: string;
   /** File, or with several packages folder, that is written; relative to `cwd`. */
   output: string;
-  /** What it runs on, in the words of Node; default: this machine. */
+  /** Its target machine, in the words of Node; default: this machine. */
   target?: { platform: string; arch: string };
 }
 
 /**
- * What decides the bytes besides the sources, the same everywhere: no C compiler or C library of this machine, and the
- * processor that every machine of its kind has.
+ * Build settings that decide the bytes, in addition to the sources. They are the same everywhere: no C compiler or C
+ * library of this machine, and the processor that every machine of its kind has.
  */
 export const BUILD_ENVIRONMENT = { GOFLAGS: '-mod=readonly', GOWORK: 'off', CGO_ENABLED: '0', GOAMD64: 'v1', GOARM64: 'v8.0' };
 

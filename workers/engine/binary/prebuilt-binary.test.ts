@@ -16,7 +16,7 @@ const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 const FITS = { key: engineKey(), sha256: hash(ENGINE), go: 'go1.26.4' };
 
 let place: string;
-/** Where npm installed this package. */
+/** Folder in which npm installed this package. */
 let root: string;
 beforeEach(async () => {
   place = await realpath(await mkdtemp(join(tmpdir(), 'prebuilt-')));

@@ -15,13 +15,13 @@ import { type Binary, inspectBinary } from './version.js';
 /** The package of npm that has the engine of a platform. */
 export const enginePackage = ({ platform, arch }: Target): string => `@provisioning/engine-${platform}-${arch}`;
 
-/** What `engine.json` of such a package says of the binary beside it. */
+/** Statement of a platform package about its binary, from `engine.json`. */
 export interface EngineStatement {
-  /** Of engine-key.ts: what it was built from, and for what. */
+  /** Key from engine-key.ts: the sources and the target of the build. */
   key: string;
-  /** Of the binary. */
+  /** Hash of the binary. */
   sha256: string;
-  /** The version of Go that compiled it, as Go says it. */
+  /** The version of Go that compiled it, in Go's own words. */
   go: string;
 }
 
@@ -32,8 +32,8 @@ export interface PrebuiltOptions {
 }
 
 /**
- * The engine of the platform package that npm installed with this one, copied into the cache. It is used only if it was
- * built from the sources, flags and pins of this very version, and is what its package says.
+ * Copies the engine of the platform package that npm installed with this one into the cache. It is used only if it was
+ * built from the sources, flags and pins of this version, and matches the statement of its package.
  *
  * @returns the binary; why the package is refused; undefined if none is installed
  */
@@ -57,9 +57,9 @@ export async function prebuiltBinary(
 }
 
 /**
- * Where npm and its kin put a dependency of the package in `root`: below it, or in the `node_modules` that the package
- * itself lies in. Node would search on in every folder above, in NODE_PATH and in the home of the user: a binary from
- * there could be a stranger's, such as that of `/tmp/node_modules` for a clone in `/tmp`.
+ * Finds a dependency of the package in `root`, where npm and similar tools install it: below it, or in the
+ * `node_modules` that contains the package. Node would also search every folder above, NODE_PATH and the user's home.
+ * A binary from there could be a stranger's, such as that of `/tmp/node_modules` for a clone in `/tmp`.
  */
 function installedBeside(root: string, name: string): string | undefined {
   const places = [join(root, 'node_modules')];

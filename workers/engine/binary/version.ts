@@ -4,27 +4,27 @@ import { engineEnvironment } from '../service/environment.js';
 
 const run = promisify(execFile);
 
-/** A binary that runs a Temporal server, and what it says of itself. */
+/** A binary that runs a Temporal server, with its own statements. */
 export interface Binary {
   path: string;
-  /** Of the CLI whose modules it is built over (`1.8.2`). */
+  /** Version of the CLI whose modules it is built from (`1.8.2`). */
   version: string;
-  /** Of the server that it carries (`1.31.2`). */
+  /** Version of its server (`1.31.2`). */
   serverVersion: string;
-  /** Whether it is the one of workers/engine/temporal, which serves over mutual TLS. Temporal's own CLI cannot. */
+  /** Whether it is the engine of workers/engine/temporal, which serves over mutual TLS. Temporal's own CLI cannot. */
   mutualTls: boolean;
 }
 
 /** The versions of the engine that go.mod pins. */
 export const PINNED_VERSIONS = { version: '1.8.2', serverVersion: '1.31.2' } as const;
 
-/** Older servers lack what the workflows use (update-with-start, priorities). */
+/** Older servers lack features that the workflows use (update-with-start, priorities). */
 const OLDEST_SERVER = '1.28';
 
-/** Major and minor: servers of one line use one schema of the database. */
+/** Returns major and minor version: servers of one line use one schema of the database. */
 export const lineOf = (serverVersion: string): string => serverVersion.split('.').slice(0, 2).join('.');
 
-/** Asks a binary for its versions; undefined when it has no Temporal server inside. */
+/** Queries a binary for its versions; undefined if it does not include a Temporal server. */
 export async function inspectBinary(path: string): Promise<Binary | undefined> {
   try {
     const { stdout } = await run(path, ['--version'], { timeout: 15_000, env: engineEnvironment(process.env) });

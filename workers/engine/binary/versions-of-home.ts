@@ -7,7 +7,10 @@ import type { Reporter } from '../../../core/report.js';
 import type { Home } from '../../../home/home.js';
 import { describeRecordedService } from '../../../settings/temporal-service.js';
 
-/** The service hears of a new worker a moment after it polls, in milliseconds; below what a connection is given. */
+/**
+ * Time until the service knows a new worker after its first poll, in milliseconds; less than the limit of a
+ * connection.
+ */
 const HEARD_MS = 12_000;
 
 /** Runs `work` on a connection to the service that a home has recorded. */
@@ -22,7 +25,7 @@ export async function useService<T>(
 }
 
 /**
- * Sees that this build continues all that runs, before a worker that does is stopped for it.
+ * Checks that this build continues all running workflows, before their present worker is stopped.
  *
  * @throws inputError `former-workflows`, `newer-workflows`
  */
@@ -33,7 +36,7 @@ export async function checkRunning(home: Home, record: EngineRecord, env: NodeJS
     import('../../../app/temporal/sealed-client.js'),
     import('../../checked-workflows.js'),
   ]);
-  // Versions are in memos, which are too small to be put aside.
+  // Versions are in memos, which are too small to be stored as payloads.
   const codec = (await openEncryption(home, env)).codec(record.namespace, payloadFiles(home.payloads), 'mark');
   await useService(record, env, (connection) =>
     checkVersions(home, createSealedClient({ connection, namespace: record.namespace, codec }), codec, record, 'later'),
@@ -60,9 +63,9 @@ export async function keepNeeded(record: ServedEngine, build: string, env: NodeJ
 }
 
 /**
- * A fleet whose first worker this is begins with it: without a current version nothing would be begun at all.
+ * Makes the first worker's version the current one of a fleet: without a current version no operation would start.
  *
- * @throws unreachableError `unknown-version` where the service does not hear of the worker
+ * @throws unreachableError `unknown-version` if the service does not learn of the worker
  */
 export async function beginFleet(record: ServedEngine, build: string, env: NodeJS.ProcessEnv, report: Reporter): Promise<void> {
   const place = locateFleet(record);

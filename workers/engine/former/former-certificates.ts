@@ -4,10 +4,10 @@ import type { EngineRecord } from '../../../core/engine/engine.js';
 import type { Home } from '../../../home/home.js';
 import { ignoreMissing } from '../../../stores/files/listing.js';
 
-/** Where a former version kept the certificates of the engine, with their keys. */
+/** Returns the folder in which a former version kept the certificates of the engine, with their keys. */
 const formerFolder = (home: Home): string => join(home.engine, 'certificates');
 
-/** Copies the certificates that a former version kept in the home: a worker that is still draining goes on with them. */
+/** Copies the certificates that a former version kept in the home: a draining worker still uses them. */
 export async function bringCertificates(home: Home, folder: string): Promise<void> {
   const names = (await ignoreMissing(readdir(formerFolder(home)))) ?? [];
   if (names.length === 0 || (await ignoreMissing(readdir(folder)))) return;

@@ -15,10 +15,10 @@ interface FormerStart {
 }
 
 /**
- * What an infra of a former version has, from the decoded history of its entity's
- * last run: what the run began with, and what it was told since.
+ * Reads the inventory of a former version's infra from the decoded history of its entity's last run. It uses the input
+ * of the run, and the messages since.
  *
- * @returns undefined where the run was told nothing that says who it is, so that nothing was made in its name
+ * @returns undefined if the run received no message that identifies the infra, so that nothing was created in its name
  */
 export function inventoryFromHistory(events: readonly Event[]): Inventory | undefined {
   const start = first<FormerStart>(events[0]?.workflowExecutionStartedEventAttributes?.input);
@@ -42,7 +42,7 @@ function changesIn(event: Event): InventoryChange[] {
   return definition ? [{ change: 'definition', definition }] : [];
 }
 
-/** An entity that has just begun draws its UUID itself, and tells it with each grant. */
+/** A new entity generates its UUID itself, and reports it with each grant. */
 function uuidIn(events: readonly Event[]): string {
   for (const event of events) {
     const signal = event.signalExternalWorkflowExecutionInitiatedEventAttributes;

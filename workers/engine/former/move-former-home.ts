@@ -25,15 +25,14 @@ import { inventoryFromHistory } from './inventory-from-history.js';
 /** Inventories on their way from the former to the present form, encrypted. */
 const draftOf = (home: Home): string => join(home.engine, 'former-inventories');
 const CONTEXT = 'former-inventories';
-/** So many of the operations in the way are named. */
+/** Maximum number of blocking operations that are named. */
 const NAMED = 5;
 
 /**
- * Moves what a former version left running over, before a worker starts that
- * takes nothing of its kind: each infra begins again with the inventory it had.
- * Killed midway, it goes on where it was.
+ * Moves the running workflows of a former version, before a worker starts that does not support them. Each infra
+ * begins again with its inventory. A killed move continues where it was.
  *
- * @throws inputError `former-operations` while an operation or a batch runs that a former version began
+ * @throws inputError `former-operations` while an operation or a batch of a former version runs
  */
 export async function moveFormerHome(home: Home, record: EngineRecord, env: NodeJS.ProcessEnv, report: Reporter): Promise<void> {
   // Plain messages do not say which version wrote them.
@@ -44,7 +43,7 @@ export async function moveFormerHome(home: Home, record: EngineRecord, env: Node
     try {
       const { namespace } = record;
       const temporal = createSealedClient({ connection, namespace, codec: encryption.codec(namespace, stores.payloads) });
-      // Looked at before the former worker is stopped, which may be needed yet, and after it.
+      // Checked both before the former worker is stopped, which may still be needed, and after.
       await formerInfras(temporal, connection, record);
       if (record.worker && isAlive(record.worker)) await stopWorker(record.worker);
       await stopStrayWorkers(home);
@@ -56,7 +55,7 @@ export async function moveFormerHome(home: Home, record: EngineRecord, env: Node
         ? (JSON.parse((await encryption.cipher.open(known, CONTEXT)).toString('utf8')) as Inventory[])
         : await inventoriesOf(temporal, show, former);
       if (inventories.length > 0) {
-        // Written down before the first is ended: it is nowhere else then.
+        // Written before the first one is ended, because the data are nowhere else then.
         await writeFile(`${draft}.part`, encryption.cipher.seal(Buffer.from(JSON.stringify(inventories)), CONTEXT), {
           mode: 0o600,
         });
@@ -87,7 +86,7 @@ async function formerInfras(temporal: Client, connection: Connection, record: En
   return former;
 }
 
-/** What runs on this home's queue and was not begun by a sealed message. */
+/** Finds workflows on this home's queue that were not started by a sealed message. */
 async function formerWorkflows(
   temporal: Client,
   connection: Connection,
@@ -102,7 +101,7 @@ async function formerWorkflows(
     });
     const [payload] = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
     if (payload && isBound(payload)) continue;
-    // The list lags behind what has just ended.
+    // The list lags behind recent ends.
     const { status } = await temporal.workflow.getHandle(workflowId, runId).describe();
     if (isOpen(status.name)) found.push({ id: workflowId, runId, type });
   }

@@ -13,20 +13,22 @@ import { contextOfKey } from '../../../stores/keys.js';
 import { contextOfScopedSecret, contextOfSecret } from '../../../stores/secrets.js';
 import { ensureEngineIdentity } from '../identity.js';
 
-/** What `replaceFile` and `createFile` write under before it has its name; older than this, in milliseconds, nobody writes it. */
+/**
+ * Temporary names of `replaceFile` and `createFile`. A file of this name is abandoned if it is older than `DRAFT_MS`,
+ * in milliseconds.
+ */
 const DRAFT = /^\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const DRAFT_MS = 60_000;
 
-/** A private file of a home, and what it is sealed for. */
+/** A private file of a home, and the context that it is sealed for. */
 interface Private {
   path: string;
   context: string;
 }
 
 /**
- * Seals what a former version left plain: encryption keys, secrets, private keys. To be called while no worker runs
- * that could not read it. Each file is plain or sealed at any moment, and both are read: killed midway, it goes on
- * where it was.
+ * Seals plain files of a former version: encryption keys, secrets, private keys. No worker may run that cannot read
+ * them. Each file is plain or sealed at any moment, and both are readable. A killed run continues where it was.
  */
 export async function sealHome(home: Home, env: NodeJS.ProcessEnv, report: Reporter): Promise<void> {
   const keys = createKeyFile({ folder: home.encryption, env, setUp: async () => (await ensureEngineIdentity(home)).id });
@@ -63,13 +65,13 @@ async function sealFile({ path, context }: Private, text: PrivateText): Promise<
   if (!Buffer.from(plain).equals(bytes)) return 'no text';
   const sealed = await text.encode(plain, context);
   const now = await ignoreMissing(stat(path));
-  // What somebody has set or deleted meanwhile counts.
+  // A value that was set or deleted since then has precedence.
   if (!now || now.ino !== before.ino || now.mtimeMs !== before.mtimeMs) return sealFile({ path, context }, text);
   await replaceFile(path, sealed);
   return 'sealed';
 }
 
-/** Removes what a killed process was writing: it is nobody's, and may hold a secret. */
+/** Removes abandoned drafts of killed processes, which may contain a secret. */
 async function removeDrafts(root: string): Promise<void> {
   for (const entry of (await ignoreMissing(readdir(root, { recursive: true, withFileTypes: true }))) ?? []) {
     const path = join(entry.parentPath, entry.name);

@@ -19,27 +19,27 @@ export interface ApiRecord extends ProcessMark {
   build: string;
   /** ISO time. */
   since: string;
-  /** The engine, as it was when the server was started. */
+  /** The engine at the start of the server. */
   serves: ServedEngine;
-  /** Arguments of `serve` that were asked for. */
+  /** Requested arguments of `serve`. */
   options: string[];
   /** Absent until it listens. */
   url?: string;
   /** File of the authority that clients trust, if the home made the certificate. */
   authority?: string;
-  /** Where the orchestrator's API is. */
+  /** URL of the orchestrator's API. */
   compat?: string;
 }
 
-/** Open requests are answered for 20 s; then the process ends by itself. */
+/** Open requests are answered for 20 s; then the process ends automatically. */
 const STOP_MS = 25_000;
 
 const recordPath = (home: Home) => join(home.engine, 'api.json');
 const logPath = (home: Home) => join(home.logs, 'api.log');
-/** Says whose API server it is, in the list of processes. */
+/** Names the home of the API server, in the list of processes. */
 const homeArgument = (home: Home): string => `--serves=${home.root}`;
 
-/** The API server that a home is to run; undefined if `up --api` was not asked for since the last `down`. */
+/** Returns the API server that a home should run; undefined if `up --api` was not used since the last `down`. */
 export async function readApi(home: Home): Promise<ApiRecord | undefined> {
   try {
     return JSON.parse(await readFile(recordPath(home), 'utf8')) as ApiRecord;
@@ -56,10 +56,10 @@ async function recordApi(home: Home, record: ApiRecord): Promise<void> {
 }
 
 /**
- * Leaves a live API server of the current build and with the same options alone; else replaces it.
+ * Keeps a live API server of the current build with the same options, and replaces any other one.
  *
  * @param asked arguments of `serve`; absent: those of the record
- * @returns undefined if no API server is asked for
+ * @returns undefined if no API server is requested
  * @throws ProvisioningError as the server reported it, or unreachableError `api-start` with the end of its log
  */
 export async function ensureApi(
@@ -88,7 +88,7 @@ export async function ensureApi(
   return { record, how: live ? 'replaced' : 'started' };
 }
 
-// What is absent is not in the file.
+// Absent values are not in the file.
 const isSameEngine = (a: ServedEngine, b: ServedEngine): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** A port that was chosen freely stays the same when the server is started again: clients know its URL. */
@@ -133,7 +133,7 @@ async function startApi(
 const notStarted = (home: Home, why: string) =>
   unreachableError({ code: 'api-start', what: 'start the API server', why, hint: `see ${logPath(home)}` });
 
-/** The one line of JSON that the server answers with; its log has other lines too. */
+/** Reads the single line of JSON with the server's answer; its log has other lines too. */
 export function readAnswer(
   log: string,
 ): { result: { url: string; authority?: string; compat?: string } } | { error: ErrorDetails } | undefined {
@@ -161,7 +161,7 @@ export async function stopApi(home: Home, report: Reporter): Promise<boolean> {
   return live !== undefined;
 }
 
-/** No later `up` starts it again unless it is asked for. */
+/** A later `up` starts it only on request. */
 export const forgetApi = (home: Home): Promise<void> => rm(recordPath(home), { force: true });
 
 async function stopStrayApis(home: Home): Promise<void> {

@@ -2,7 +2,7 @@ import { readSetting } from '../../../settings/settings.js';
 
 const MIB = 1024 * 1024;
 
-/** From which size on a log is put aside, in bytes, as a settled environment says it. */
+/** Returns the size from which on a log is rotated, in bytes, by the resolved environment. */
 export const logBytesIn = (env: NodeJS.ProcessEnv): number => (readSetting(env, 'worker.logSize') ?? 20) * MIB;
 
 /** How long engine and worker may take to start, in milliseconds. */

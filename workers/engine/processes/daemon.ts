@@ -18,7 +18,7 @@ export interface DaemonOptions {
 }
 
 export interface Daemon extends ProcessMark {
-  /** Where its own output begins in the log, in bytes. */
+  /** Start of its own output in the log, in bytes. */
   logFrom: number;
 }
 
@@ -47,7 +47,7 @@ export async function startDaemon({ command, args, cwd, env, log, logBytes }: Da
   }
 }
 
-/** What a log says from a place on, at most its last `bytes`. */
+/** Returns the text of a log from a place on, at most its last `bytes`. */
 export function textFrom(log: string, from: number, bytes = 64 * 1024): string {
   if (!existsSync(log)) return '';
   const file = openSync(log, 'r');

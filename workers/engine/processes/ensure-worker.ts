@@ -7,20 +7,20 @@ import { isAlive } from './process.js';
 import { ensureSupervisor } from './supervisor-process.js';
 import { currentBuild, startWorker, stopStrayWorkers, stopWorker, type WorkerOptions } from './worker-process.js';
 
-/** Who starts the worker again when it dies. */
+/** Process that restarts the worker after its death. */
 export interface Supervision {
-  /** Default true; without it nobody does. */
+  /** Default true; otherwise the worker is not restarted. */
   supervise?: boolean;
-  /** The pid of a supervisor that is there already, such as a service's. */
+  /** The pid of an existing supervisor, such as a service's. */
   supervisor?: number;
 }
 
 /**
- * Leaves a live worker of the current build alone; drains one of another build,
- * or one that serves another engine, and starts the current one. `beforeStart` is called while none runs.
+ * Keeps a live worker of the current build. A worker of another build, or of another engine, is drained and replaced.
+ * `beforeStart` is called while no worker runs.
  *
- * @throws inputError `version-in-use` where operations need the one that would go, `former-workflows` and
- * `newer-workflows` where this build cannot go on with what runs
+ * @throws inputError `version-in-use` if operations need the worker that would be replaced, `former-workflows` and
+ * `newer-workflows` if this build cannot continue the running workflows
  */
 export async function ensureWorker(
   home: Home,
@@ -68,14 +68,14 @@ async function withWorker(
   return live ? 'replaced' : 'started';
 }
 
-/** What makes two workers get the same operations. */
+/** Values that must be equal for two workers to get the same operations. */
 const WORK = ['kind', 'address', 'namespace', 'taskQueue', 'deployment'] as const;
-/** All that a worker is started with. */
+/** All start parameters of a worker. */
 const SETTINGS = [...WORK, 'profile', 'store', 'certificates', 'fingerprint'] as const;
 
 const same = (a: ServedEngine | undefined, b: ServedEngine, names: readonly (keyof ServedEngine)[]): boolean =>
   a !== undefined && names.every((name) => a[name] === b[name]);
 
-/** All that a process of a home is started with. */
+/** Returns the start parameters of a home's process. */
 export const readServed = (record: EngineRecord): ServedEngine =>
   Object.fromEntries(SETTINGS.map((name) => [name, record[name]])) as Pick<EngineRecord, (typeof SETTINGS)[number]>;

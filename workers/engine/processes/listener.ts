@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** A process found by what it does. */
+/** A process that was found by its port or its arguments. */
 export interface Listener {
   pid: number;
   command: string;
 }
 
-/** The process that listens on a TCP port of this machine, where `/proc` tells it to this user. */
+/** Returns the process that listens on a TCP port of this machine, if `/proc` discloses it to this user. */
 export function findListener(port: number): Listener | undefined {
   const inodes = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => listening(table, port)));
   if (inodes.size === 0) return undefined;
   return processes().find(({ pid }) => sockets(pid).some((inode) => inodes.has(inode)));
 }
 
-/** The processes of this machine whose arguments hold all of `words`, each as an argument of its own. */
+/** Returns the processes of this machine whose arguments include all of `words`. */
 export function processesWith(...words: string[]): Listener[] {
   return processes().filter(({ pid }) => {
     const given = argumentsOf(pid);
@@ -21,7 +21,7 @@ export function processesWith(...words: string[]): Listener[] {
   });
 }
 
-/** The arguments of a process; empty where they cannot be read. */
+/** Returns the arguments of a process; empty if they cannot be read. */
 function argumentsOf(pid: number): string[] {
   return read(`/proc/${pid}/cmdline`).split('\0');
 }

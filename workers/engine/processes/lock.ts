@@ -6,8 +6,7 @@ import { holdLockFile } from '../../../home/lock-file.js';
 import { isAlive, readProcessMark } from './process.js';
 
 /**
- * Runs `work` while holding a lock file. Waits for a holder that lives; takes
- * over from one that died.
+ * Runs `work` while holding a lock file. Waits for a live holder, and replaces a dead one.
  *
  * @param told called once with the holder's pid when it has to wait
  */

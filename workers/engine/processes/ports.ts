@@ -14,7 +14,7 @@ export interface Ports {
 /** How long ports of the former server may still be taken, in milliseconds. */
 const SOON_MS = 500;
 
-/** What the environment asks for: `PROVISIONING_PORT`, `PROVISIONING_UI_PORT`. */
+/** Ports from the environment: `PROVISIONING_PORT`, `PROVISIONING_UI_PORT`. */
 export interface WantedPorts {
   grpc?: number;
   ui?: number;
@@ -25,11 +25,10 @@ export function readWantedPorts(env: NodeJS.ProcessEnv): WantedPorts {
 }
 
 /**
- * The ports to start with: those configured, else the home's own, else free
- * ones. A remembered port that a stranger took meanwhile is given up; a
- * configured one is not.
+ * Chooses the ports of a start: the configured ones, otherwise the home's own, otherwise free ones. A remembered port
+ * that another process uses is given up; a configured one is not.
  *
- * @throws inputError `port-in-use` naming the port, and the process where it can be told
+ * @throws inputError `port-in-use` naming the port, and the process if it can be found
  */
 export async function choosePorts(wanted: WantedPorts, remembered?: Ports): Promise<Ports> {
   const base =
@@ -63,7 +62,9 @@ async function freePorts(): Promise<Ports> {
   });
 }
 
-/** A server that was killed is gone some 15 ms before its sockets are: whoever knows its address would lose it for that. */
+/**
+ * Waits for the port of a killed server: its sockets close some 15 ms after the process, and clients know its address.
+ */
 async function soon(free: () => Promise<boolean>): Promise<boolean> {
   for (const until = performance.now() + SOON_MS; ; await sleep(20)) {
     if (await free()) return true;

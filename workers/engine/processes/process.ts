@@ -6,10 +6,9 @@ import { isAlive, readProcessMark } from '../../../home/process-mark.js';
 export { isAlive, readProcessMark };
 
 /**
- * Ends a process: SIGTERM, and SIGKILL when it has not gone within `graceMs`.
- * Does nothing to another one that has its pid now.
+ * Ends a process: SIGTERM, and SIGKILL after `graceMs`. A different process with the same pid is left running.
  *
- * @returns how it went: `absent` when it did not run
+ * @returns the outcome: `absent` if it did not run
  */
 export async function stop(mark: ProcessMark, graceMs: number): Promise<'absent' | 'stopped' | 'killed'> {
   if (!isAlive(mark)) return 'absent';

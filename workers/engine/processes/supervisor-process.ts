@@ -8,7 +8,9 @@ import { processesWith } from './listener.js';
 import { isAlive, readProcessMark, stop } from './process.js';
 import { currentBuild, type WorkerOptions } from './worker-process.js';
 
-/** The process that starts the worker of a home again when that dies; by its record it knows whether it is still the one. */
+/**
+ * The process that restarts the worker of a home after its death. Its record shows whether it is still the supervisor.
+ */
 export interface SupervisorRecord extends ProcessMark {
   /** Content hash of the code that it was started with. */
   build: string;
@@ -19,7 +21,7 @@ const SMALL = ['--max-semi-space-size=1', '--max-old-space-size=64'];
 const STOP_MS = 5_000;
 
 const recordPath = (home: Home) => join(home.engine, 'supervisor.json');
-/** Says whose supervisor it is, in the list of processes. */
+/** Names the home of the supervisor, in the list of processes. */
 const homeArgument = (home: Home): string => `--supervises=${home.root}`;
 
 export async function readSupervisor(home: Home): Promise<SupervisorRecord | undefined> {
@@ -38,10 +40,11 @@ export async function recordSupervisor(home: Home, record: SupervisorRecord): Pr
 }
 
 /**
- * Leaves a live supervisor of the current build alone, else starts one.
+ * Keeps a live supervisor of the current build, and otherwise starts one.
  *
- * @param fresh the worker was just started, perhaps with another environment: so is the supervisor
- * @param given a supervisor that is there already, such as a service's
+ * @param fresh the worker was just started, perhaps with another environment, so the supervisor must be started again
+ * too
+ * @param given an existing supervisor, such as a service's
  */
 export async function ensureSupervisor(
   home: Home,
@@ -69,7 +72,7 @@ export async function ensureSupervisor(
   await recordSupervisor(home, { pid, started, build });
 }
 
-/** Ends the supervisor of a home, and those that are not recorded; the worker goes on. */
+/** Ends the supervisor of a home, and unrecorded ones; the worker continues. */
 export async function stopSupervisor(home: Home): Promise<void> {
   const recorded = await readSupervisor(home);
   await rm(recordPath(home), { force: true });

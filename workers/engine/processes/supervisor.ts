@@ -11,17 +11,17 @@ import { readApi } from './api-process.js';
 import { isAlive, readProcessMark } from './process.js';
 import { readSupervisor } from './supervisor-process.js';
 
-/** How often the processes are looked at, in milliseconds. */
+/** Interval in which the processes are checked, in milliseconds. */
 const LOOK_MS = 500;
 /** Within this time after its start `up` has recorded it. */
 const RECORDED_MS = 10_000;
 /** The pause before a process is started again doubles from the first to the last, in milliseconds. */
 const FIRST_PAUSE_MS = 250;
 const LAST_PAUSE_MS = 60_000;
-/** After a process has lived so long, the next pause is the first again, in milliseconds. */
+/** Lifetime of a process after which the pauses between restarts begin again with the first, in milliseconds. */
 const WELL_MS = 60_000;
 
-/** That an API server is asked for, and each argument of it. */
+/** Option for an API server, and for each of its arguments. */
 const API = '--api';
 
 const engineProgram = join(fileURLToPath(new URL('.', import.meta.url)), 'engine.js');
@@ -29,7 +29,10 @@ const home = homeOf();
 const begun = Date.now();
 let child: ChildProcess | undefined;
 
-/** Starts the worker and the API server of a home again when they have died, for as long as the home records this process as its supervisor. */
+/**
+ * Restarts the worker and the API server of a home after their death, as long as the home records this process as its
+ * supervisor.
+ */
 async function main(): Promise<number> {
   const service = process.argv.includes('--service');
   if (service) {
@@ -89,7 +92,7 @@ async function isMine(): Promise<boolean> {
   return Date.now() - begun < RECORDED_MS;
 }
 
-/** Runs the engine's program as it is installed now: it may have been replaced since this process began. */
+/** Runs the installed program of the engine: it may have been replaced since this process began. */
 async function engine(...args: string[]): Promise<number> {
   child = spawn(process.execPath, [engineProgram, ...args], { stdio: ['ignore', 'inherit', 'inherit'] });
   try {

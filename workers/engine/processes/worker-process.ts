@@ -10,15 +10,16 @@ import { processesWith } from './listener.js';
 import { isAlive, readProcessMark, stop } from './process.js';
 
 /**
- * V8 lets a heap grow to about twice what is alive before it looks for garbage,
- * and thousands of operations leave much of it behind.
+ * V8 lets a heap grow to about twice its live size before it collects garbage, and thousands of operations leave much
+ * garbage behind.
  */
 const SMALL_HEAP = ['--heap-growing-percent=30', '--max-semi-space-size=8'];
 
 /**
- * glibc gives threads memory from arenas of their own, up to eight for each processor, and keeps more and more of what
- * is given back the larger that was (mallopt(3)). Temporal's core has many threads, and what an operation of thousands
- * of machines hands from run to run is large. Two arenas, and the thresholds that glibc begins with: a third less.
+ * Limits of glibc's memory. By default glibc gives threads their own arenas, up to eight for each processor. It also
+ * keeps more freed memory the larger the freed blocks were (mallopt(3)). Temporal's core has many threads, and
+ * operations on thousands of machines hand large data from run to run. Two arenas and glibc's initial thresholds use a
+ * third less memory.
  */
 const SMALL_ARENAS = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' };
 
@@ -34,7 +35,7 @@ export interface WorkerOptions {
 
 const workerLog = (home: Home): string => join(home.logs, 'worker.log');
 
-/** The content hash of the worker as it is built now. */
+/** Returns the content hash of the present worker build. */
 export function currentBuild(dist: string): string {
   const file = join(dist, 'build-id');
   if (existsSync(file) && existsSync(join(dist, 'worker.js'))) return readFileSync(file, 'utf8').trim();
@@ -50,7 +51,7 @@ export function currentBuild(dist: string): string {
 /**
  * Starts the worker and waits until it polls.
  *
- * @param onSpawn told at once, so that it can be recorded before it is ready
+ * @param onSpawn called at once, so that the worker is recorded before it is ready
  * @throws unreachableError `worker-start` with the end of its log
  */
 export async function startWorker(
@@ -95,10 +96,10 @@ export async function startWorker(
   return worker;
 }
 
-/** Lets it finish what it can within 30 s; what is cut off is taken up again by the next worker. */
+/** Gives the worker 30 s to finish its work; the next worker continues the rest. */
 export const stopWorker = (mark: ProcessMark) => stop(mark, DRAIN_MS);
 
-/** Ends workers of this home that are not recorded: they would go on polling with code of their own. */
+/** Ends unrecorded workers of this home, which would continue to poll with other code. */
 export async function stopStrayWorkers(home: Home): Promise<void> {
   for (const { pid } of processesWith(homeArgument(home))) {
     const mark = readProcessMark(pid);
@@ -106,5 +107,5 @@ export async function stopStrayWorkers(home: Home): Promise<void> {
   }
 }
 
-/** Says whose worker it is, in the list of processes; the worker itself reads its environment. */
+/** Names the home of the worker, in the list of processes; the worker itself reads its environment. */
 const homeArgument = (home: Home): string => `--home=${home.root}`;

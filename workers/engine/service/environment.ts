@@ -1,6 +1,8 @@
-/** What a program needs to run at all. */
+/** Variables that every program needs to run. */
 const COMMON = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'LC_MESSAGES', 'TZ', 'TMPDIR'];
-/** What Go needs to find modules, its caches, and the way out. No credentials: private modules are none of the engine's. */
+/**
+ * Variables by which Go finds modules, its caches and the network. No credentials: the engine has no private modules.
+ */
 const BUILD = [
   ...['GOROOT', 'GOPATH', 'GOCACHE', 'GOMODCACHE', 'GOPROXY', 'GONOPROXY', 'GOSUMDB', 'GONOSUMDB', 'GOTOOLCHAIN', 'GOTMPDIR'],
   ...['XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
@@ -8,12 +10,12 @@ const BUILD = [
 ];
 
 /**
- * The environment of the engine's server: what it needs by name, so that no
- * cloud token, key or setting of the user's for another service gets there.
+ * Returns the environment of the engine's server. It lists variables by name, so that no cloud token, key or setting
+ * of another service gets there.
  */
 export const engineEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => pick(env, COMMON);
 
-/** The environment of what builds or unpacks the engine. */
+/** Returns the environment of programs that build or unpack the engine. */
 export const buildEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => pick(env, [...COMMON, ...BUILD]);
 
 function pick(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {

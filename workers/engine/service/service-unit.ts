@@ -1,24 +1,24 @@
 import { dirname, join } from 'node:path';
 
 export interface ServiceUnit {
-  /** `system` for root, `user` for anybody else. */
+  /** `system` for root, `user` for other users. */
   scope: 'user' | 'system';
   /** The home's folder. */
   home: string;
   cache: string;
-  /** What of this machine is outside of the home: the wrapping key, the certificates of the engine. */
+  /** Folder of this machine's data outside of the home: the wrapping key, the certificates of the engine. */
   state: string;
   /** Folder of the built code. */
   dist: string;
   /** Node's program. */
   node: string;
-  /** Arguments of the API server that runs beside the worker; absent: none runs. */
+  /** Arguments of the API server that runs beside the worker; absent: no API server. */
   api?: readonly string[];
   /** Further variables; no secrets: everybody can read the unit. */
   env: Readonly<Record<string, string>>;
 }
 
-/** What holds for every service. `MemoryDenyWriteExecute` is not among it: V8 compiles as it runs. */
+/** Restrictions of every service. `MemoryDenyWriteExecute` is not included, because V8 compiles at run time. */
 const HARDENED = [
   'NoNewPrivileges=yes',
   'LockPersonality=yes',
@@ -29,7 +29,7 @@ const HARDENED = [
   'LimitCORE=0',
 ];
 
-/** What only root's service manager can do for all. Hosts `this` need a drop-in that lifts some of it. */
+/** Restrictions that only root's service manager supports. Hosts `this` need a drop-in that lifts some of them. */
 const HARDENED_FOR_ROOT = [
   'ProtectSystem=strict',
   'ProtectHome=read-only',
@@ -45,9 +45,9 @@ const HARDENED_FOR_ROOT = [
 ];
 
 /**
- * The unit by which systemd runs a home: its main process is the supervisor, which starts
- * engine and worker, and the API server if the home has one. Where that dies, both go on and another takes over; where the service is
- * stopped, they are drained.
+ * Returns the systemd unit of a home. Its main process is the supervisor, which starts the engine and the worker, and
+ * the API server if the home has one. If the supervisor dies, they continue and another supervisor takes over. If the
+ * service is stopped, they are drained.
  */
 export function unitText({ scope, home, cache, state, dist, node, env, api }: ServiceUnit): string {
   const program = (name: string, ...args: string[]) => [node, join(dist, name), ...args].map((word) => argument(word)).join(' ');
@@ -61,7 +61,7 @@ export function unitText({ scope, home, cache, state, dist, node, env, api }: Se
     '[Service]',
     'Type=exec',
     `ExecStart=${program('supervisor.js', '--service', `--supervises=${home}`, ...(api ? ['--api', ...api.map((option) => `--api=${option}`)] : []))}`,
-    // A supervisor that died is no order to stop: the worker goes on until the next one has taken over.
+    // The death of a supervisor must not stop the worker, which continues until the next supervisor has taken over.
     `ExecStop=/bin/sh -c ${argument(`[ -z "$MAINPID" ] || exec "$0" "$1" down`, true)} ${program('engine.js')}`,
     'KillMode=process',
     'Restart=on-failure',
@@ -81,7 +81,7 @@ export function unitText({ scope, home, cache, state, dist, node, env, api }: Se
   ].join('\n')}\n`;
 }
 
-/** As systemd reads it as one word; `$` stays for a shell where it is `kept`. */
+/** Quotes a text as one word for systemd; `$` stays for a shell if it is `kept`. */
 function argument(text: string, kept = false): string {
   const escaped = text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%');
   return `"${kept ? escaped : escaped.replaceAll('$', '$$$$')}"`;

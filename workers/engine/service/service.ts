@@ -20,10 +20,10 @@ import { unitText } from './service-unit.js';
 /** How long the service may take to start a worker that has been started before, in milliseconds. */
 const START_MS = 120_000;
 
-/** How long systemd may take to say something, in milliseconds; what it does may take as long as it takes. */
+/** Time limit of an answer of systemd, in milliseconds; its jobs have no limit. */
 const ANSWER_MS = 10_000;
 
-/** Where units of this user are, and what rules them. */
+/** Unit folder of this user, and the service manager. */
 export interface Units {
   scope: 'user' | 'system';
   folder: string;
@@ -31,7 +31,7 @@ export interface Units {
   systemctl(...args: string[]): Promise<unknown>;
 }
 
-/** Root's units are the system's, those of others their own. */
+/** Returns the unit folder: the system's for root, otherwise the user's own. */
 export function openUnits(env: NodeJS.ProcessEnv): Units {
   const scope = process.getuid?.() === 0 ? 'system' : 'user';
   const config = env.XDG_CONFIG_HOME ?? join(env.HOME ?? homedir(), '.config');
@@ -92,11 +92,7 @@ export async function installUnit(home: Home, { cache, dist, env, units = openUn
   return path;
 }
 
-/**
- * Has the service of a home run it, instead of what runs now.
- *
- * @throws unreachableError `service-start`
- */
+/** Starts the service of a home, which replaces the running processes. @throws unreachableError `service-start` */
 export async function startService(home: Home, env: NodeJS.ProcessEnv, units = openUnits(env)): Promise<void> {
   const { name } = await unitOf(home, units);
   await down(home);
@@ -111,11 +107,7 @@ export async function startService(home: Home, env: NodeJS.ProcessEnv, units = o
   }
 }
 
-/**
- * Takes the service of a home away; what it ran is stopped with it.
- *
- * @returns whether there was one
- */
+/** Removes the service of a home, and stops its processes. @returns whether there was one */
 export async function uninstallUnit(home: Home, env: NodeJS.ProcessEnv, units = openUnits(env)): Promise<boolean> {
   const { path, name } = await unitOf(home, units);
   if (!existsSync(path)) return false;
@@ -125,7 +117,7 @@ export async function uninstallUnit(home: Home, env: NodeJS.ProcessEnv, units = 
   return true;
 }
 
-/** The service of a home and its state; undefined where none is installed. */
+/** Returns the service of a home and its state; undefined if it is not installed. */
 export async function findService(home: Home, env: NodeJS.ProcessEnv, units = openUnits(env)): Promise<ServiceStatus | undefined> {
   if (!(await readIdentity(home))) return undefined;
   const { path, name } = await unitOf(home, units);

@@ -6,7 +6,7 @@ import { judgeTarget, type MoveSides } from './move-sides.js';
 
 /** A round that finds no more than this leaves the rest to the hold. */
 const LITTLE = 20;
-/** Rounds after which a platform that changes as fast as it is copied is held nevertheless. */
+/** Number of rounds after which a platform is held even if it still changes as fast as it is copied. */
 const MOST_ROUNDS = 8;
 
 /** The two stores, opened. */
@@ -16,7 +16,7 @@ export interface OpenSides {
 }
 
 /**
- * Copies all records while operations run, then what has changed since. The second round also compares contents that are
+ * Copies all records while operations run, then the changes since. The second round also compares contents that are
  * addressed by their hash. The target gets the mark of this move before the first record.
  *
  * @throws inputError `store-foreign`

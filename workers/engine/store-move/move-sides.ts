@@ -15,12 +15,12 @@ const MOVE_TO = 'STORE_MOVE_TO';
 
 const WHAT = 'move the store';
 
-/** The two stores of a move, and what is known before one is opened. */
+/** The two stores of a move, with data that are available before a store is opened. */
 export interface MoveSides {
   home: Home;
   /** Id of the platform. */
   setUp: string;
-  /** As it is now, without the variable of the move. */
+  /** The present environment, without the variable of the move. */
   given: NodeJS.ProcessEnv;
   source: NodeJS.ProcessEnv;
   target: NodeJS.ProcessEnv;
@@ -102,7 +102,7 @@ export const openMoveSource = ({ home, source }: MoveSides): Promise<StoreRecord
 export const openMoveTarget = ({ home, target, setUp }: MoveSides): Promise<StoreRecords> => openRecords(home, target, setUp);
 
 /**
- * What a target is to this move.
+ * Returns the state of a target for this move.
  *
  * @throws inputError `store-foreign` if it has state that no move of this platform put there
  */

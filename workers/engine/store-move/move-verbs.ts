@@ -6,10 +6,10 @@ import { holdLock } from '../processes/lock.js';
 import { readSides, refuseFixed } from './move-sides.js';
 
 /**
- * `store check|copy|switch` of the engine's program; the variable `STORE_MOVE_TO` names the target.
+ * Runs `store check|copy|switch` of the engine's program; the variable `STORE_MOVE_TO` names the target.
  *
  * @param dist folder of the built worker; default: of this package
- * @throws inputError `bad-arguments`, and what each of them throws
+ * @throws inputError `bad-arguments`, and the errors of each verb
  */
 export async function moveVerb(home: Home, verb: string | undefined, report: Reporter, dist?: string): Promise<unknown> {
   if (verb !== 'check' && verb !== 'copy' && verb !== 'switch')
@@ -18,7 +18,7 @@ export async function moveVerb(home: Home, verb: string | undefined, report: Rep
   if (verb === 'check') return (await import('./check-move.js')).checkMove(sides, report);
   await refuseFixed(sides);
   const { copyOnly, moveStore } = await import('./switch-store.js');
-  // One run at a time: two would remove what the other copies.
+  // One run at a time: two runs would remove each other's copies.
   return holdLock(join(home.engine, 'store-move.lock'), () =>
     verb === 'copy' ? copyOnly(sides, report) : moveStore(sides, dist, report),
   );

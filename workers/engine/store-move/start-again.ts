@@ -1,9 +1,9 @@
 import { messageOf, ProvisioningError } from '../../../core/errors.js';
 
 /**
- * Does work for which the worker was stopped. If it fails, the worker is started again.
+ * Runs work for which the worker was stopped. If the work fails, the worker is started again.
  *
- * @throws the error of the work. It also says why the worker did not start, if that failed too
+ * @throws the error of the work. If the worker did not start either, the error includes that reason
  */
 export async function startAgainOnFailure<T>(work: () => Promise<T>, start: () => Promise<unknown>): Promise<T> {
   try {

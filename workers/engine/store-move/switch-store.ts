@@ -20,7 +20,7 @@ import { copyStore, type OpenSides } from './copy-store.js';
 import { isOwn, judgeTarget, type MoveSides, openMoveSource, openMoveTarget } from './move-sides.js';
 import { startAgainOnFailure } from './start-again.js';
 
-/** What ran when the switch began: a run that continues starts it again. */
+/** Processes that ran when the switch began: a run that continues starts them again. */
 interface Ran {
   worker: boolean;
   supervisor: boolean;
@@ -117,7 +117,7 @@ async function commit(sides: MoveSides, { source, target }: OpenSides, report: R
   });
 }
 
-/** Infras wait on the task queue that they began on: its default follows from the store where a service is configured. */
+/** Infras wait on the task queue of their start, whose default depends on the store if a service is configured. */
 async function keepQueue({ home, given, source: env }: MoveSides, from: string | undefined, to: string | undefined): Promise<void> {
   const record = await readRecord(home);
   if (record?.kind !== 'configured' || env.PROVISIONING_TASK_QUEUE) return;
@@ -137,7 +137,7 @@ const createDifferError = (on: string, kinds: readonly KindComparison[]): Provis
   });
 };
 
-/** Stops what writes, and notes what ran. */
+/** Stops all processes that write, and records which ones ran. */
 async function stopWork(home: Home, report: Reporter): Promise<void> {
   const [record, supervisor] = [await readRecord(home), await readSupervisor(home)];
   const before = await readRan(home);

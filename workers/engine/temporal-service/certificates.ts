@@ -4,7 +4,7 @@ import { certificatesEnd } from '../../../home/home-certificates.js';
 import type { Binary } from '../binary/version.js';
 import { engineEnvironment } from '../service/environment.js';
 
-/** What ends sooner is renewed by the next `up`. The certificates last two years, the authority ten. */
+/** Certificates that expire sooner are renewed by the next `up`. The certificates last two years, the authority ten. */
 const RENEW_DAYS = 180;
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -12,8 +12,8 @@ const DAY_MS = 24 * 3600 * 1000;
 export const needRenewal = (folder: string): boolean => certificatesEnd(folder) < Date.now() + RENEW_DAYS * DAY_MS;
 
 /**
- * Makes the home's authority and certificates, and renews what ends within half a
- * year. What a worker holds that still runs stays good until its end.
+ * Creates the home's authority and certificates, and renews those that expire within half a year. A running worker's
+ * certificate stays valid until its end.
  *
  * @throws unreachableError `engine-certificates`
  */

@@ -9,8 +9,8 @@ import { engineNames } from './engine-names.js';
 import { readSharedStore } from './shared-store.js';
 
 /**
- * The service that the user named. It is asked every time: whether it answers,
- * has the namespace, knows our search attributes.
+ * Checks the service that the user named, at every call: it must answer, have the namespace, and know the search
+ * attributes.
  *
  * @throws inputError `engine-already-own` while this home runs a server of its own
  */

@@ -19,7 +19,7 @@ export async function useConnection<T>(options: ConnectionOptions, work: (connec
   }
 }
 
-/** Sets the retention of the namespace of our own server; it appears a moment after the server has begun to serve. */
+/** Sets the retention of the own server's namespace, which appears a moment after the server has begun to serve. */
 export async function setRetention(connection: Connection, namespace: string, days: number = HISTORY_DAYS): Promise<void> {
   const { msToTs } = await import('@temporalio/common/lib/time.js');
   const config = { workflowExecutionRetentionTtl: msToTs(`${days} days`) };
@@ -34,11 +34,10 @@ export async function setRetention(connection: Connection, namespace: string, da
 }
 
 /**
- * Sees that a service which is not ours has the namespace, and gives it the
- * search attributes it lacks.
+ * Checks that an external service has the namespace, and adds missing search attributes.
  *
- * @returns how long the namespace keeps what has ended, in days; undefined where the service does not say
- * @throws inputError `no-namespace`, `no-search-attributes` with the command that makes them
+ * @returns retention of ended workflows in the namespace, in days; undefined if the service does not report it
+ * @throws inputError `no-namespace`, `no-search-attributes` with the command that creates them
  */
 export async function prepareNamespace(connection: Connection, namespace: string): Promise<number | undefined> {
   const retention = await retentionOf(connection, namespace);
@@ -66,7 +65,7 @@ export async function prepareNamespace(connection: Connection, namespace: string
   return retention;
 }
 
-/** Days that a namespace keeps what has ended. */
+/** Returns the retention of a namespace, in days. */
 async function retentionOf(connection: Connection, namespace: string): Promise<number | undefined> {
   try {
     const { config } = await connection.workflowService.describeNamespace({ namespace });

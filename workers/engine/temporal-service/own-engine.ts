@@ -26,9 +26,8 @@ export interface OwnOptions {
 }
 
 /**
- * The home's own Temporal: the one recorded when it runs as wanted, else a new
- * one on the same state. One without mutual TLS gives way to one with it where
- * that can be had. Records it.
+ * Returns the home's own Temporal, and records it: the recorded one if it runs as required, otherwise a new one on the
+ * same state. A server without mutual TLS is replaced by one with it, if available.
  */
 export async function ownEngine(
   home: Home,
@@ -48,7 +47,7 @@ export async function ownEngine(
   const line = await lineOfState(home);
   if (!live) {
     await stopStrays(home);
-    // A port in use is told before minutes of building, not after.
+    // A port in use is reported before the build, which takes minutes.
     await choosePorts(wanted, remembered);
   }
   const { findBinary } = await import('../binary/find-binary.js');
@@ -90,7 +89,10 @@ export async function ownEngine(
   return { record, started: true };
 }
 
-/** The very process that was recorded, serving at its address, with the configuration asked for now and certificates that last. */
+/**
+ * Returns whether the recorded process serves at its address, with the requested configuration and lasting
+ * certificates.
+ */
 async function runsAsWanted(record: EngineRecord, namespace: string, wanted: WantedPorts, folder: string): Promise<boolean> {
   const { server, address, ui, certificates } = record;
   if (!server || !isAlive(server) || record.namespace !== namespace) return false;

@@ -9,7 +9,7 @@ const FORMAT = '2\n';
 /** Whether nothing that a former version wrote runs for this home any more. */
 export const takesSealedOnly = (home: Home): boolean => existsSync(markOf(home));
 
-/** Says so of a home, for good. */
+/** Marks a home as sealed only, permanently. */
 export async function markSealedOnly(home: Home): Promise<void> {
   await mkdir(home.engine, { recursive: true });
   await writeFile(markOf(home), FORMAT, { mode: 0o600 });

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { homeOf } from '../../../home/home.js';
 import { startServer, stopServer } from './server.js';
 
-/** Stands in for a server: says so often that a port is taken, and serves then. */
+/** Emulates a server: it reports a used port this often, and serves then. */
 const STAND_IN = `#!/usr/bin/env node
 const { appendFileSync, readFileSync } = require('node:fs');
 const starts = process.env.HOME + '/starts';
@@ -37,7 +37,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts a server that finds a port taken so many times. */
+/** Starts a server that finds a used port this often. */
 async function start(taken: number) {
   const home = homeOf({ PROVISIONING_HOME: join(folder, 'home') });
   for (const one of [home.root, home.engine, home.logs]) mkdirSync(one, { recursive: true });

@@ -19,27 +19,30 @@ const HOST = '127.0.0.1';
 /** The server writes its state through at each step, so that even a kill loses nothing; it only ends current calls. */
 const STOP_MS = 10_000;
 /**
- * What may come for a workflow while its task runs, before the server begins that task again; 100 by default
- * (history.maximumBufferedEventsBatch of Temporal's server 1.31). Of an operation of thousands of servers, that many
- * activities end within a task of a second, and each time its whole history was replayed.
+ * Number of events that may arrive for a workflow during a task before the server begins the task again; 100 by
+ * default (history.maximumBufferedEventsBatch of Temporal's server 1.31). In an operation on thousands of servers,
+ * that many activities end within a task of one second. Each time its whole history was replayed.
  */
 const BUFFERED_EVENTS = 2_000;
 
 /**
- * Temporal reads the queue of a shard at most 20 times a second unless told otherwise. A server on a
- * file has one shard, so that each hop of a lone operation waited up to 50 ms for its turn.
+ * Temporal reads the queue of a shard at most 20 times a second by default. A server on a file has one shard, so each
+ * hop of a single operation waited up to 50 ms for its turn.
  */
 const POLLS_PER_SECOND = 100;
 
 const serverLog = (home: Home): string => join(home.logs, 'temporal.log');
 export const addressOf = (ports: Ports): string => `${HOST}:${ports.grpc}`;
-/** Where the Web UI listens that `provisioning ui` stands before. */
+/** Returns the socket of the Web UI, which `provisioning ui` proxies. */
 export const webUiSocket = (home: Home): string => join(home.engine, 'ui.sock');
 
-/** Where a server of a home is reached, and with what. */
+/** Addresses and certificates of a home's server. */
 export type ServerAddress = { address: string; ui: string; certificates?: string };
 
-/** How a server of this binary is reached: with certificates and no port for the Web UI where it can. */
+/**
+ * Returns the addresses of a server with this binary: with certificates, and without a port of the Web UI, if it
+ * supports that.
+ */
 export function describeReached(home: Home, binary: Pick<Binary, 'mutualTls'>, ports: Ports, certificates: string): ServerAddress {
   const address = addressOf(ports);
   if (!binary.mutualTls) return { address, ui: `http://${HOST}:${ports.ui}` };
@@ -50,7 +53,7 @@ export function describeReached(home: Home, binary: Pick<Binary, 'mutualTls'>, p
  * Starts Temporal on the home's file and waits until it serves.
  *
  * @param folder of its certificates
- * @throws inputError `engine-file-version` when the file is of another line of servers
+ * @throws inputError `engine-file-version` if another line of servers created the file
  * @throws unreachableError `engine-start` with the end of its log, `engine-certificates`
  */
 export async function startServer(
@@ -93,8 +96,8 @@ export async function startServer(
 export const stopServer = (mark: ProcessMark) => stop(mark, STOP_MS);
 
 /**
- * Ends a server that works on this home's file without being recorded (its `up`
- * was killed before it could record it): two on one file would spoil it.
+ * Stops servers that use this home's file without a record, because their `up` was killed before it could record them.
+ * Two servers would corrupt the file.
  */
 export async function stopStrays(home: Home): Promise<void> {
   for (const { pid } of processesWith('--db-filename', stateFile(home))) {
@@ -103,7 +106,7 @@ export async function stopStrays(home: Home): Promise<void> {
   }
 }
 
-/** Of the engine that is built here. All arguments can be read by every user: keys come from the folder. */
+/** Returns the arguments of the engine that is built here. Every user can read them, so keys come from the folder. */
 function ownArguments(home: Home, ports: Ports, namespace: string, certificates: string): string[] {
   return [
     ...['serve', '--certificates', certificates, '--ui-socket', webUiSocket(home)],

@@ -5,12 +5,12 @@ const SERVICE = 'temporal.api.workflowservice.v1.WorkflowService';
 const SERVING = 1;
 
 /**
- * Whether a Temporal frontend at `host:port` says that it is serving, by gRPC's
- * health protocol over HTTP/2. Spoken by hand because importing a gRPC
- * client takes longer than everything else that `up` does when all runs already.
+ * Returns whether a Temporal frontend at `host:port` reports that it serves, by gRPC's health protocol over HTTP/2. It
+ * is implemented here because the import of a gRPC client takes longer than the rest of `up` if everything runs
+ * already.
  *
  * @param timeoutMs silence for this long means no
- * @param certificates folder of those it is reached with; without it, no TLS
+ * @param certificates folder of its certificates; without it, no TLS
  */
 export function isServing(address: string, timeoutMs = 1_000, certificates?: string): Promise<boolean> {
   return new Promise((resolve) => {

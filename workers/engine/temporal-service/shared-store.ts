@@ -2,10 +2,10 @@ import type { Home } from '../../../home/home.js';
 import { makeFirstKey } from '../../../stores/files/sealing.js';
 
 /**
- * The team's store, if one is configured: seen to be there, with the tables of
- * this version and our key.
+ * Returns the team's store, if one is configured, after a check: it exists, with the tables of this version and the
+ * own key.
  *
- * @throws inputError and unreachableError of codes that begin with `store-`
+ * @throws inputError and unreachableError with codes that begin with `store-`
  */
 export async function readSharedStore(home: Home, env: NodeJS.ProcessEnv): Promise<{ id: string; name: string } | undefined> {
   if (!env.PROVISIONING_STORE) return undefined;

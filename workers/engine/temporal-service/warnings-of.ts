@@ -5,7 +5,7 @@ import { needRenewal } from './certificates.js';
 
 type Warned = Pick<EngineRecord, 'kind' | 'certificates' | 'address' | 'namespace' | 'retentionDays'>;
 
-/** What of an engine's transport and history is not as it should be, each with its remedy. */
+/** Returns warnings about an engine's transport and history, each with its remedy. */
 export function warningsOf(record: Warned): string[] {
   const { certificates, address } = record;
   const history = shortHistory(record.namespace, record.retentionDays);
