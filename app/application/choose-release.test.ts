@@ -12,6 +12,14 @@ test('the release before that which runs, on all servers or brought to newer one
   expect(chooseRelease('shop', on({ 'web-2': ['c', 'b'], 'web-1': ['c', 'b', 'a'] }, 'c'))).toEqual({ release: 'b', missing: [] });
 });
 
+test('a server without a running release does not choose', () => {
+  expect(chooseRelease('shop', on({ 'web-1': ['b', 'a'], 'web-2': ['e', 'd', 'c'] }))).toEqual({
+    release: 'a',
+    missing: ['web-2'],
+  });
+  expect(() => chooseRelease('shop', on({ 'web-1': ['e', 'd'] }))).toThrow('no server has a release from before');
+});
+
 test('a named release by its beginning', () => {
   expect(chooseRelease('shop', on({ 'web-1': ['b12', 'a34'], 'web-2': ['b12'] }, 'b12'), 'a')).toEqual({
     ...{ release: 'a34', missing: ['web-2'] },

@@ -17,7 +17,11 @@ export interface ReleaseChoice {
 export function chooseRelease(name: string, byServer: ReadonlyMap<string, readonly Release[]>, to?: string): ReleaseChoice {
   // The server with most releases has the longest memory.
   const all = [...byServer.values()].sort((a, b) => b.length - a.length);
-  const before = all.flatMap((rows) => rows.slice(rows.findIndex(({ since }) => since !== undefined) + 1).slice(0, 1))[0];
+  const before = all.flatMap((rows) => {
+    const running = rows.findIndex(({ since }) => since !== undefined);
+    // A server without a running release does not know which one was before it.
+    return running === -1 ? [] : rows.slice(running + 1, running + 2);
+  })[0];
   const found = to === undefined ? before : all.flat().find(({ release }) => release.startsWith(to));
   if (found) {
     const has = (rows: readonly Release[]) => rows.some(({ release }) => release === found.release);

@@ -75,3 +75,14 @@ export function createApiRequests(at: () => { url: string; agent: Agent; headers
 
   return { open, ask, well, result, follow };
 }
+
+/** Creates a service account with these roles in the workspace `default`, and a token of it. */
+export async function addAccount(
+  { well }: Pick<ReturnType<typeof createApiRequests>, 'well'>,
+  account: string,
+  roles: readonly string[],
+): Promise<{ id: string; token: string }> {
+  await well('POST', '/v1/service-accounts/create', { account });
+  for (const role of roles) await well('POST', '/v1/service-accounts/bind', { account, role, workspace: 'default' });
+  return well<{ id: string; token: string }>('POST', '/v1/tokens/create', { account });
+}

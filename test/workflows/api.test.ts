@@ -1,16 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
 import { createServer } from 'node:net';
-import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationResult } from '../../core/operation/operation.js';
 import { down } from '../../workers/engine/down.js';
 import { readRecord } from '../../workers/engine/record.js';
-import { type ApiAnswer, createApiRequests } from '../support/api-requests.js';
+import { type ApiAnswer, addAccount, createApiRequests } from '../support/api-requests.js';
 import { demoDefinition } from '../support/definition.js';
 import { demoAccount } from '../support/demo.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
@@ -226,10 +225,7 @@ describe('a server of the API beside an engine', () => {
       expect([args, outcome.code, outcome.code === code ? '' : outcome]).toEqual([args, code, '']);
       return JSON.parse(outcome.stdout) as T;
     };
-    await well('POST', '/v1/service-accounts/create', { account: 'ann' });
-    for (const role of ['deployer', 'approver'])
-      await well('POST', '/v1/service-accounts/bind', { account: 'ann', role, workspace: 'default' });
-    const { id, token } = await well<{ id: string; token: string }>('POST', '/v1/tokens/create', { account: 'ann' });
+    const { id, token } = await addAccount({ well }, 'ann', ['deployer', 'approver']);
     expect((await remote.run(['context', 'add', 'lab', '--server', url, '--ca', trust])).code).toBe(0);
     await json(['login', '--context', 'lab', '--token', '-'], { input: token });
     await json(['context', 'use', 'lab']);
@@ -255,9 +251,8 @@ describe('a server of the API beside an engine', () => {
     expect([followed.code, followed.code === 0 ? '' : followed]).toEqual([0, '']);
     expect(followed.stderr).toMatch(/the server does not answer: waiting up to 120 s[\s\S]*the server answers again/);
 
-    const clusters = await json<{ clusters: { infra: string }[] }>(['cluster', 'list']);
-    expect(JSON.stringify(clusters)).toContain('far');
-    expect((await json<{ error: { code: string } }>(['down'], { code: 2 })).error.code).toBe('needs-this-machine');
+    expect(JSON.stringify(await json(['cluster', 'list']))).toContain('far');
+    expect(await json(['down'], { code: 2 })).toMatchObject({ error: { code: 'needs-this-machine' } });
     await json(['delete', 'far', '--yes', '--allow-destroy']);
     await well('POST', `/v1/tokens/${id}/revoke`, {});
     const refused = () => remote.run(['secret', 'list', '--json']).then(({ stdout }) => JSON.parse(stdout).error?.code);
@@ -266,8 +261,9 @@ describe('a server of the API beside an engine', () => {
   });
 
   test('answers a program that has the packed client and Node alone', async () => {
-    const token = headers.authorization?.replace('Bearer ', '') ?? '';
-    expect(await runPackedClient({ url, token, caFile: trust })).toMatchObject({
+    expect(
+      await runPackedClient({ url, token: headers.authorization?.slice('Bearer '.length) ?? '', caFile: trust }),
+    ).toMatchObject({
       ...{ account: 'admin', roles: [{ role: 'admin', workspace: '*' }], last: 'end', unknown: 'unknown-operation' },
     });
   });
