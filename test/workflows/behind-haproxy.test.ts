@@ -165,7 +165,8 @@ test.skipIf(whyNot)(
 
     const places = placesOf(feeds[0].events);
     expect(new Set(places).size).toBe(places.length);
-    expect(places.length).toBeGreaterThan(6);
+    // The start, changes before and after the pause, and the end. A fast machine has them in fewer entries.
+    expect(places.length).toBeGreaterThanOrEqual(4);
     for (const { via, events } of feeds)
       await eventually(async () => expect([via, placesOf(events)]).toEqual([via, places]), 20_000);
     stop.abort();
