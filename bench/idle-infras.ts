@@ -26,7 +26,7 @@ export async function growIdleInfras(engine: TestEngine, from: number, to: numbe
   for (let at = from; at < to; at += AT_ONCE)
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, to - at) }, (_, index) => begin(at + index)));
   if (to <= from) return;
-  // What they begin with has been taken in.
+  // The last one has processed its start.
   const last = engine.temporal.workflow.getHandle(infraWorkflowId('default', nameIdleInfra(to - 1)));
   await eventually(() => last.query('locks'), 600_000);
 }

@@ -29,7 +29,7 @@ export function isBuilt(root: string): boolean {
   return readFileSync(stampOf(root), 'utf8') === buildInputs(root);
 }
 
-/** Where `npm run generate` says what lay there when it ended, all that it writes included. */
+/** Record of the generated files and their sources at the end of `npm run generate`. */
 const generatedStampOf = (root: string): string => join(root, 'dist/generated.inputs');
 
 /** Whether `npm run generate` would find all files as it left them: then it would write what is there. */
@@ -39,7 +39,7 @@ export function isGenerated(root: string): boolean {
 }
 
 /**
- * Generates, and says so for `isGenerated`; not if a source changed meanwhile, because it may have been read before.
+ * Generates, and records it for `isGenerated`, unless a source changed in that time: it may have been read before.
  *
  * @param generate writes all files that `isWritten` names
  */
@@ -52,7 +52,7 @@ export async function generateOnce(root: string, generate: () => Promise<void>):
   writeFileSync(generatedStampOf(root), all);
 }
 
-/** Of a file that `npm run generate` writes. */
+/** Reports whether `npm run generate` writes the file. */
 const isWritten = (path: string): boolean => /\.generated\.ts$|\/core\/operation\/request-schemas\.ts$/.test(path);
 
 const sourcesHash = (root: string): string =>

@@ -19,15 +19,15 @@ export interface CachedArtifact {
   read(part: number): Promise<Buffer>;
 }
 
-/** Who waits for an artifact. */
+/** A caller that waits for an artifact. */
 export interface Watch extends Pick<FetchOptions, 'signal' | 'onProgress'> {
   /** Whether it may come only from public addresses, and from those that an administrator allows. */
   onlyPublic?: boolean;
 }
 
-/** What the worker has fetched for hosts. */
+/** Artifacts that the worker fetched for hosts. */
 export interface ArtifactCache {
-  /** Has an artifact used, which is fetched before where it is not there. Of several who want it at once, one fetches. */
+  /** Passes an artifact to its user, and fetches it first if it is missing. If several want it at once, one fetches. */
   use(wanted: ArtifactSource, watch: Watch, work: (found: CachedArtifact) => Promise<void>): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ export function artifactCache(folder: string, makePrivate: (folder: string) => P
             await file.close();
           }
         }
-        // Of those that wait for one flight, none may be refused for another's sake.
+        // Callers with other rules have a separate fetch, so none is refused because of another.
         const fetch = fetchFor(onlyPublic);
         const flight = `${wanted.sha256} ${wanted.url} ${onlyPublic}`;
         await fly(flight, { signal, onProgress }, (watch) => fetchOnce(wanted, { ...watch, fetch }));

@@ -122,7 +122,7 @@ async function writeAt(file: FileHandle, bytes: Uint8Array, position: number): P
   }
 }
 
-/** Where a part of a file begins: `bytes 100-199/200`. */
+/** Begin of a part of a file: `bytes 100-199/200`. */
 const beginOf = (response: GuardedAnswer): number =>
   Number(/^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1] ?? -1);
 
@@ -131,7 +131,7 @@ async function isPage(file: FileHandle): Promise<boolean> {
   return /<(!doctype|html)/i.test(buffer.subarray(0, bytesRead).toString('latin1'));
 }
 
-/** What is said once the rest of an answer is let go. */
+/** Discards the rest of an answer, then returns the result. */
 async function closed<T>(response: GuardedAnswer, said: T, chunks?: { return?(): Promise<unknown> }): Promise<T> {
   await (chunks?.return?.() ?? response.body?.cancel())?.catch(() => {});
   return said;

@@ -34,8 +34,8 @@ export function createOperationRequest(
 }
 
 /**
- * The same for rolling it back: what brings a change to servers, and who approves it, says nothing of taking it back. What a
- * batch undoes after a failure needs no authority: only a batch that was submitted for rolling back goes by its principal.
+ * The same for the roll-back. The update strategy and the approvals do not apply to it. A roll-back after a failure
+ * needs no authority: only a batch that was submitted as a roll-back uses its principal.
  */
 export function createUndoRequest(batch: BatchHeader, member: Parameters<typeof createOperationRequest>[1]) {
   const { approve: _, update: __, principal, ...request } = createOperationRequest(batch, member);

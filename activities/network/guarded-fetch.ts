@@ -17,7 +17,7 @@ export interface GuardOptions {
   lookup?: Lookup;
 }
 
-/** Fetches from addresses that somebody else has set, and never follows a redirect. */
+/** Fetches from addresses that a caller has set, and never follows a redirect. */
 export type GuardedFetch = (url: string, how: { headers: Record<string, string>; signal: AbortSignal }) => Promise<GuardedAnswer>;
 
 const resolve: Lookup = (host) => systemLookup(host, { all: true, verbatim: true });

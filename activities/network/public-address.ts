@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { inputError } from '../../core/errors.js';
 import { MACHINE_CREDENTIALS } from '../../core/host/machine-credentials.js';
 
-/** What an address is to the platform: `credentials` are where clouds tell a machine its own. */
+/** Kind of an address. At `credentials` addresses, clouds give a machine its own credentials. */
 export type AddressKind = 'public' | 'private' | 'credentials';
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
@@ -14,10 +14,10 @@ const GLOBAL: Network = ipaddr.parseCIDR('2000::/3');
 const NAT64: Network = ipaddr.parseCIDR('64:ff9b::/96');
 
 /**
- * What an address leads to. Public is only what is known to be: unicast, not of a special range. An address of IPv4 within one
- * of IPv6 counts as itself; forms of tunnels (6to4, Teredo) are not public.
+ * Classifies an address. Only a unicast address outside of the special ranges is public. An IPv4 address within an
+ * IPv6 one counts as itself. Tunnels (6to4, Teredo) are not public.
  *
- * @param address as a resolver answers it; anything else is private
+ * @param address as a resolver returns it; any other text is private
  */
 export function classifyAddress(address: string): AddressKind {
   const at = readAddress(address);
@@ -27,7 +27,7 @@ export function classifyAddress(address: string): AddressKind {
   return at.kind() === 'ipv4' || isIn(at, GLOBAL) ? 'public' : 'private';
 }
 
-/** The address itself, of IPv4 if it is one within IPv6; undefined if it is none. */
+/** Parses an address, and unwraps an IPv4 address within an IPv6 one. Undefined for other texts. */
 function readAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   // A zone names an interface of this machine.
   const plain = text.split('%')[0] as string;
@@ -39,7 +39,7 @@ function readAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
 
 const isIn = (at: ipaddr.IPv4 | ipaddr.IPv6, network: Network): boolean => at.kind() === network[0].kind() && at.match(network);
 
-/** What an administrator allows: names of hosts, addresses and networks. */
+/** Hosts, addresses and networks that an administrator allows. */
 export interface AllowedPlaces {
   /** @param host as in the URL @param address that it resolved to */
   allows(host: string, address: string): boolean;
@@ -49,7 +49,7 @@ export interface AllowedPlaces {
  * Reads a list, comma-separated: `mirror.example.org`, `*.example.org` (not `example.org`), `10.1.2.3`, `10.0.0.0/8`,
  * `fd00:1::/64`.
  *
- * @throws inputError `bad-settings` naming the part that is none of these
+ * @throws inputError `bad-settings` that names the invalid part
  */
 export function readAllowedPlaces(list: string): AllowedPlaces {
   const names: string[] = [];

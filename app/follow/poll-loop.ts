@@ -6,7 +6,7 @@ export interface Pace {
   firstMs: number;
   /** Between two polls, in milliseconds; as long as a poll took if that is longer. */
   everyMs: number;
-  /** Whether the loops of this process poll at the same moments: what is asked together costs a third of what is asked alone. */
+  /** Whether the loops of this process poll at the same moments: a joint query costs a third of a single one. */
   together?: boolean;
 }
 

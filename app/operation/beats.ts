@@ -3,7 +3,7 @@ import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-w
 import type { Cell } from '../../core/operation/operation.js';
 import type { RawDescription } from '../temporal/describe-run.js';
 
-/** What an activity last said of its work. */
+/** Last heartbeat details of an activity. */
 export type Beat = Partial<Cell> & {
   line?: string;
   /** Since when a server gives no answer, and until when that is waited for, in words. */

@@ -19,7 +19,7 @@ afterEach(() => {
 function fakeOperation({ last = Number.POSITIVE_INFINITY, status = 'running' }: { last?: number; status?: string } = {}) {
   const asked = { describe: 0, query: 0, result: 0, released: 0 };
   const state = { status, at: 0, fails: undefined as Error | undefined, hold: Promise.resolve() };
-  /** What a description threw: the SDK's own throws the same. */
+  /** Error of a description; the SDK's own description throws the same. */
   let thrown: Error | undefined;
   let end = (_: object) => {};
   const progress = () => ({ operation: 'op', status: state.status, cells: [], waiting: `step ${state.at}` }) as unknown as Progress;

@@ -104,7 +104,7 @@ export function progressReader(engine: Engine, operation: string): () => Promise
   }
 }
 
-/** What an operation answers, or where it stood if it ended before it could answer. */
+/** Progress of an operation, or its last state if it ended before it could answer. */
 const orNeverBegun = (asked: Promise<Progress>, describe: () => Promise<WorkflowExecutionDescription>): Promise<Progress> =>
   asked.catch(async (error: unknown) => {
     const progress = isNeverBegun(error) && neverBegun(error, await describe());

@@ -3,7 +3,7 @@ import type { Client as Temporal, WorkflowExecutionDescription } from '@temporal
 /** `RUNNING` of Temporal's API. */
 const RUNNING = 1;
 
-/** What Temporal answers of a workflow, without what the SDK decodes of it. */
+/** Temporal's description of a workflow, without the SDK's decoding. */
 export type RawDescription = WorkflowExecutionDescription['raw'];
 
 /** The run of a workflow. */

@@ -1,8 +1,8 @@
 /**
- * What it costs to be followed: CLIENTS clients (default 1000) follow OPERATIONS operations (50) on the demo provider, over HTTPS
- * through haproxy and two servers of the API. Says how often each server looks at an operation, and the processor time and the
- * memory of each process for MEASURE_S seconds (30), beside that of the same operations without followers. PROFILE names a folder
- * that gets a CPU profile of each server at work for followers. Needs haproxy and `npm run build`.
+ * Cost of followers: CLIENTS clients (default 1000) follow OPERATIONS operations (50) on the demo provider, over HTTPS
+ * through haproxy and two API servers. Prints how often each server looks at an operation, and each process' processor
+ * time and memory for MEASURE_S seconds (30), next to those of the same operations without followers. PROFILE names a
+ * folder for a CPU profile of each server. Needs haproxy and `npm run build`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -102,7 +102,7 @@ try {
     haproxy: await secondsOf(haproxy.pid),
   });
   type Spent = Awaited<ReturnType<typeof spentNow>>;
-  /** Cores that each process uses, and what is counted meanwhile. */
+  /** Cores that each process uses, and the counters in that time. */
   const measure = async (events: () => number, atBothEnds = () => {}) => {
     await step(STEP_MS);
     // Steps that began earlier keep their duration.

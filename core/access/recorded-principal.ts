@@ -2,25 +2,25 @@ import type * as z from 'zod';
 import type { recordedPrincipal } from '../schema/request-fields.js';
 
 /**
- * The service account that asked for something, as it is recorded: no token, no roles. Whoever acts on it later decides by
- * what the account may do then.
+ * The submitting service account, as it is recorded: no token, no roles. Later decisions use the account's permissions
+ * at that time.
  */
 export type RecordedPrincipal = z.output<typeof recordedPrincipal>;
 
 /** The code of an operation whose principal may not do it any more. */
 export const NO_AUTHORITY = 'authority-lost';
 
-/** What is decided again. */
+/** Question of a repeated decision. */
 export interface AuthorityQuestion {
   principal: RecordedPrincipal;
-  /** Who signs it, as people read it. */
+  /** Actor for people. */
   actor: string;
   /** The operation, or the batch. */
   operation: string;
   /** `operation:apply`. */
   action: string;
   workspace: string;
-  /** Absent: the whole workspace, of a batch. */
+  /** Absent for a batch, which concerns the whole workspace. */
   infra?: string;
 }
 

@@ -152,7 +152,7 @@ export type Diff = { action: 'noop' } | { action: 'update' | 'replace'; changes:
  * Verbs of each kind of resource.
  *
  * - `read` returns undefined for a missing resource. It throws an input error (`owned-by-another`) for a resource with
- * the name of ours and another infra's UUID.
+ * the infra's name and another infra's UUID.
  *
  * - `diff` is pure.
  *
@@ -223,7 +223,7 @@ export interface ProviderConnection {
  */
 export type OtherKind = 'firewall' | 'address' | 'placement' | 'key';
 
-/** A resource with the labels of the platform, of any infra. */
+/** A resource with the platform's labels, whatever its infra. */
 export interface OwnedThing {
   kind: 'server' | 'network' | 'volume' | OtherKind;
   /** As the verbs take it; a volume is `<server>/<volume>`. */

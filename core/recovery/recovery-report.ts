@@ -13,7 +13,7 @@ export interface LabelledThings {
   servers: { uuid: string; server: InventoryServer }[];
   /** Accounts that could not be asked, and why. */
   unasked: { provider: string; why: string }[];
-  /** Records of hosts: of these servers, and of the machines of a definition. Absent if no host was queried. */
+  /** Records of these servers' hosts, and of a definition's machines. Absent if no host was queried. */
   records?: HostRecord[];
 }
 
@@ -59,7 +59,7 @@ export interface RecoveryReport {
   networks: RecoveredThing[];
   /** Servers with its labels, or in the given definition, that are not recovered. */
   left?: LeftServer[];
-  /** Resources with labels of this infra, of any life, that are not recovered. */
+  /** Other resources with labels of this infra that are not recovered, whatever their life. */
   others: LabelledThing[];
   unasked: LabelledThings['unasked'];
   /** The infra lives again. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { server } from './loaded-definition.js';
 import { actor, name } from './request-fields.js';
 
-/** Request for the labelled resources of an infra, of any life. */
+/** Request for the labelled resources of all lives of an infra. */
 export const labels = z.strictObject({
   workspace: name,
   infra: name,

@@ -77,7 +77,7 @@ export function filePath() {
     .refine((text) => !text.startsWith('-'), 'a path does not begin with a dash');
 }
 
-/** An absolute path on a Linux host, of plain characters, without `.` and `..`. */
+/** An absolute path on a Linux host. It has only plain characters, without `.` and `..`. */
 export function absolutePath(error = 'write an absolute path with only letters, digits, ".", "_" and "-", without ".."') {
   return z
     .string()

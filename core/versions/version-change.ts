@@ -14,7 +14,7 @@ export function versionChange(from: string, to: string): VersionChange | undefin
   return at === 0 ? 'major' : at === 1 ? 'minor' : 'patch';
 }
 
-/** Reports whether `of` is a version of `series`: `15.20` is one of `15`, and so is `15`. */
+/** Reports whether `of` is a version of `series`: both `15.20` and `15` belong to `15`. */
 export function isOfSeries(of: string, series: string): boolean {
   const numbers = numbersOf(of);
   return numbersOf(series).every((number, index) => numbers[index] === number);

@@ -76,7 +76,7 @@ async function recordCall(stores: Stores, heads: string): Promise<void> {
   await records.close();
 }
 
-/** What is wrong with the chains, and how many records they have. */
+/** Faults of the chains, and the number of their records. */
 async function verify(stores: Stores, folder: string) {
   const { heads } = await readHeads(folder);
   const { problems, records, withoutHead } = await verifyChains((await stores.rows()).log(auditRecords), heads);

@@ -43,7 +43,7 @@ const NEED_HOSTS: ReadonlySet<string> = new Set([
   'servers.login',
   'servers.signLogin',
 ]);
-/** What a random request may do to its own account and to all workspaces, so it is sent last. */
+/** Methods that may change the own account or all workspaces, so they come last. */
 const LAST: ReadonlySet<string> = new Set([
   'audit.erase',
   'freezes.create',

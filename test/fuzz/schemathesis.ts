@@ -25,7 +25,7 @@ export async function installSchemathesis(env: NodeJS.ProcessEnv = process.env):
 }
 
 export interface FuzzRun {
-  /** Of the server: the address, a file with its authority, a token. */
+  /** Address of the server. A file with its authority and a token follow. */
   url: string;
   caFile: string;
   token: string;
@@ -41,7 +41,7 @@ export interface FuzzRun {
 
 export interface FuzzResult {
   requests: number;
-  /** What Schemathesis reports of failures and errors. */
+  /** Failures and errors that Schemathesis reports. */
   failures: string[];
   /** Number of responses by `VERB /path`, by status. */
   statuses: Map<string, Map<number, number>>;

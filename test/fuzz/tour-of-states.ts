@@ -94,7 +94,7 @@ export async function visitStates(client: Client, engine: TestEngine, go: Go): P
       await client.batches.result({ batch: failed });
     },
     async () => {
-      // A machine that somebody made in the console of the vendor.
+      // A machine that was made in the vendor's console.
       await end(await submit({ infra: 'tour-adopts' }));
       await account.meddle(({ servers, elsewhere }) => {
         const [like] = Object.values(servers);

@@ -96,7 +96,7 @@ export async function takeTour(
   await well('operations.cancel', { operation: canceled });
   await ended(canceled);
 
-  // What is there of an infra.
+  // Present state of an infra.
   for (const [method, more] of [
     ['infras.refresh', { hosts: { withinMs: WITHIN_MS } }],
     ['infras.status', { hosts: { withinMs: WITHIN_MS } }],

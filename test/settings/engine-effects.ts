@@ -42,7 +42,7 @@ import { modules } from '../support/modules.js';
 import { type Effect, type Effects, type Place, withKey } from './effect.js';
 
 const newPlace = () => mkdtemp(join(tmpdir(), 'effect-socket-'));
-/** What something fails with. */
+/** Error of a promise. */
 const failure = async (work: Promise<unknown>): Promise<string> => work.then(() => 'it did not fail', messageOf);
 
 const named = (values: readonly [string, string], of: (names: ReturnType<typeof engineNames>) => unknown): Effect => ({

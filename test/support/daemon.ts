@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Server that a test starts, kills and restarts. It never outlives the test. */
 export interface TestDaemon {
-  /** Of its process; absent before it was started. */
+  /** Pid of its process. Absent before its start. */
   readonly pid: number | undefined;
   start(): Promise<void>;
   /** Sends the signal and waits for the end. */

@@ -17,7 +17,10 @@ export interface EndedRequest {
   idle: number;
   /** The server that answered. */
   server: string;
-  /** Who ended it and how: `--` both sides in order, `sD` the idle limit, `SD` the server went away, `CD` the client did. */
+  /**
+   * End of the connection: `--` both sides in order, `sD` the idle limit, `SD` the server went away, `CD` the client
+   * did.
+   */
   state: string;
   path: string;
   /** To the client, with headers. */

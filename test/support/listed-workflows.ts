@@ -12,7 +12,7 @@ export interface ListedForTest {
   workspace: string;
   infra: string;
   actor: string;
-  /** What the operation says of itself; absent: nothing. */
+  /** Status that the operation reports. Absent without one. */
   says?: string;
   attention?: string;
   status: keyof typeof STATUS;

@@ -8,7 +8,7 @@ import { generateClient, installGenerator } from '../../scripts/python/generate-
 const root = resolve(import.meta.dirname, '../..');
 const GUIDE = 'docs/use/from-python.md';
 
-/** What the check prints: streams that are cut go on after their last event, and problems are typed. */
+/** Output of the check: streams that are cut continue after their last event, and problems are typed. */
 export const PYTHON_CHECK = {
   events: [1, 2, 3].map((number) => [String(number), number, true]),
   asked: [null, '2', '2'].map((last) => [last, 'Bearer prov_1_x']),
@@ -39,7 +39,10 @@ interface Server {
   infra: string;
 }
 
-/** What the program of the guide prints, with a client that was generated from a server's document and installed; and what the check prints. */
+/**
+ * Returns the output of the guide's program and of the check. Both use a client that was generated from a server's
+ * document and installed.
+ */
 export async function runPythonClient({
   url,
   token,

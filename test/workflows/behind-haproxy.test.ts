@@ -75,7 +75,7 @@ function follow<Event>(via: string, stream: AsyncIterable<Event>): Follower<Even
     for await (const event of stream) events.push(event);
   };
   const ended = read();
-  // Of a test that has failed before it waits for it.
+  // A failed test does not wait for it.
   ended.catch(() => {});
   return { via, events, ended };
 }
@@ -96,7 +96,7 @@ const endedStreams = async (idle: number, state: string, server = /./) =>
 const placesOf = (events: readonly InfraEvent[]) =>
   events.map((event) => (event.type === 'start' ? 'start' : `${event.type} ${event.infra} ${event.sequence}`));
 
-/** What came after something of the same that comes later, such as a cell that is not done any more. */
+/** States that come after a later state of the same cell, such as a cell that is not done any more. */
 function backwards(events: readonly OperationEvent[]): string[] {
   const order = ['pending', 'running', 'done'];
   const seen = new Map<string, number>();

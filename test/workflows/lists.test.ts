@@ -30,7 +30,7 @@ describe('a list of operations on a real engine', { timeout: 240_000 }, () => {
     const start = (id: string) =>
       engine.temporal.workflow.start('cluster', {
         workflowId: id,
-        // Where no worker is: none of them begins or ends.
+        // This queue has no worker, so none of them begins or ends.
         taskQueue: 'nowhere',
         args: [{}],
         typedSearchAttributes: attributesFrom({ kind: 'cluster', workspace: 'paged', infra: 'shop', actor: 'ann@desk' }),

@@ -126,7 +126,7 @@ describe('a workspace', { timeout: 600_000 }, () => {
     expect((await run(source, applied).catch((error: unknown) => error)) as object).toMatchObject({ details: { code: 'frozen' } });
     expect(code(await exported(at('shop.age'), '--recipient', recipient, '--yes'))).toBe('file-exists');
 
-    // What cannot be opened touches nothing.
+    // A file that cannot be opened changes nothing.
     const text = await readFile(at('shop.age'), 'utf8');
     const middle = Math.floor(text.length / 2);
     await writeFile(at('damaged.age'), `${text.slice(0, middle)}${text[middle] === 'A' ? 'B' : 'A'}${text.slice(middle + 1)}`);
@@ -158,7 +158,7 @@ describe('a workspace', { timeout: 600_000 }, () => {
     expect(outcome(await imported('shop.age', '--yes', '--undo'))).toBe('undone');
     await targetIsEmpty();
     await cutImport('shop.age');
-    // The infra has begun meanwhile, and has told the store so.
+    // The infra has begun in the meantime, and the store has its changes.
     await eventually(async () => expect(await shop().query('feed')).toMatchObject({ waiting: 0 }));
     expect(outcome(await imported('shop.age', '--yes'))).toBe('imported');
     expect(outcome(await imported('shop.age', '--yes'))).toBe('unchanged');

@@ -76,7 +76,7 @@ export function createControl(controlled: ControlSubject, carried?: CarriedState
     end() {
       desk.phase = 'ended';
     },
-    /** Waits while it is paused, or somebody is asked about a cancel. */
+    /** Waits while it is paused, or waits for a decision about a cancel. */
     async untilResumed(): Promise<void> {
       while (isHeld()) {
         controlled.authority?.expire();

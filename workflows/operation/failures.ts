@@ -87,10 +87,13 @@ export function describeFailure(error: unknown, at: Place): Failure {
   };
 }
 
-/** Whether the operation may do nothing any more after a failure of this code: nobody is asked, and nothing is rolled back. */
+/**
+ * Reports whether the operation must do nothing any more after a failure of this code: it asks no person and rolls
+ * nothing back.
+ */
 export const isFinal = (code: string | undefined): boolean => isLockLost(code) || code === NO_AUTHORITY;
 
-/** Whether a step on a host failed by itself: it was begun there. */
+/** Reports whether a step failed on its host, after it began there. */
 export const isStepFailed = (error: unknown): boolean => detailsOf(error)?.code === 'step-failed';
 
 /** Descriptions of activities, for people. */

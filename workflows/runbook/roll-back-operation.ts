@@ -56,7 +56,7 @@ async function beginRollBack(
   refuseOtherPlan(operation);
   if (request.check || undo.length === 0 || !needsApproval(operation)) return;
   await waitForApproval(operation);
-  // What cannot be undone is named, and not thrown: whether it may begin is decided before.
+  // Changes that cannot be undone are named, not thrown: the start is already decided.
   await operation.control.go();
 }
 

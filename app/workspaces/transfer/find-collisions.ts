@@ -7,7 +7,7 @@ import { belongsTo, TAKEN_KINDS } from './workspace-content.js';
 
 type Reader = Pick<StoreRecords, 'read'>;
 
-/** What is here of a workspace and would be replaced or mixed by its import, as people call it. */
+/** Names the parts of a workspace that its import would replace or mix. */
 export async function findCollisions(
   engine: Engine,
   all: Reader,

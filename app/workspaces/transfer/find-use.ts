@@ -19,7 +19,7 @@ import type { TakenInfra } from './workspace-content.js';
 const KEPT_WITHIN = 30_000;
 const ASK_AGAIN = 200;
 
-/** What an import brings. */
+/** Subject of an import. */
 export interface Import {
   engine: Engine;
   workspace: string;
@@ -28,12 +28,12 @@ export interface Import {
 }
 
 /**
- * What has been done in a workspace since its import, as people call it. Infras are asked themselves: what the store has of
- * them is older by seconds. An operation counts even if it changed nothing.
+ * Names the changes in a workspace since its import. It queries the infras themselves, because the store lags behind
+ * by seconds. An operation counts even if it changed nothing.
  *
  * @param at time of the import (ISO time)
- * @param isWhole whether the import has ended. Of one that has not, things may be missing, and what others made in the
- *   workspace meanwhile stays: only what it brought is looked at
+ * @param isWhole whether the import has ended; otherwise parts may be missing, and other changes in the workspace
+ * stay: only the imported parts are checked
  * @throws inputError `workspace-in-use` while the store does not have all changes of an infra
  */
 export async function findUse(work: Import, { at, isWhole }: { at: string; isWhole: boolean }): Promise<string[]> {

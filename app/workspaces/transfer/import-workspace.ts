@@ -33,7 +33,7 @@ interface Asked {
 
 interface ImportOutcome {
   summary: WorkspaceSummary;
-  /** What is in the way. */
+  /** Collisions with the present workspace. */
   collisions: string[];
   outcome: 'checked' | 'imported' | 'unchanged' | 'undone';
 }
@@ -63,7 +63,7 @@ export async function importWorkspace(engine: Engine, asked: Asked): Promise<Imp
   const collisions = resumes ? [] : await useRecords(engine, (all) => findCollisions(engine, all, work));
   if (check) return { summary, collisions, outcome: 'checked' };
   refuse(workspace, { summary, collisions, takeOver });
-  // What was done since the first attempt counts as use.
+  // Changes since the first attempt count as use.
   const at = resumes ? found.row.at : new Date().toISOString();
   const row: WorkspaceImport = { workspace, export: summary.id, state: 'begun', at, by: actor };
   const begun = await imports.compareAndSet(row, found?.revision);
@@ -119,7 +119,7 @@ async function isKept(engine: Engine, { kind, name, bytes }: StoreRecord): Promi
   return head !== undefined && head.last >= ((await unpackFeed(bytes)).at(-1)?.sequence ?? 0);
 }
 
-/** What operations did before: an append that is repeated adds no second row. */
+/** Records of former operations. A repeated append adds no second row. */
 async function appendEnded(engine: Engine, ended: WorkspaceContent['ended']): Promise<void> {
   const log = (await openRows(engine.stores, WHAT)).log(endedOperations);
   for (let at = 0; at < ended.length; at += AT_ONCE) await log.append(ended.slice(at, at + AT_ONCE));

@@ -14,7 +14,7 @@ import { useRecords } from './use-records.js';
 export type Imports = RowTable<WorkspaceImport, 'workspace'>;
 
 /**
- * The way back, as long as nothing has been done here since. Changes are refused meanwhile.
+ * Undoes an import if nothing was changed since. Changes are refused in that time.
  *
  * @throws inputError `import-unfinished`, `workspace-in-use`
  */
@@ -31,7 +31,7 @@ export async function undoImport(
   } finally {
     if (isNew)
       await endFreeze(rows, place, actor).catch((error: unknown) => {
-        // Somebody has unfrozen it meanwhile.
+        // It was unfrozen in the meantime.
         if (!(error instanceof ProvisioningError) || error.details.code !== 'not-frozen') throw error;
       });
   }
@@ -48,16 +48,13 @@ async function removeUnused(imports: Imports, work: Import, { row, revision }: R
   await imports.delete({ workspace }, held);
 }
 
-/**
- * Removes what was made so far of a failed import, unless it is in use already. What cannot be removed now is removed or
- * completed by the next call.
- */
+/** Removes the parts of a failed import that are not in use yet. The next call removes or completes the rest. */
 export async function giveUp(
   imports: Imports,
   { work, row, begun }: { work: Import; row: WorkspaceImport; begun: string },
 ): Promise<void> {
   const { workspace } = work;
-  // Whoever continues the import meanwhile needs what was made.
+  // A call that continues the import needs these parts.
   const held = await imports.compareAndSet(row, begun).catch(() => undefined);
   if (held === undefined) return;
   const removed = await findUse(work, { at: row.at, isWhole: false })
@@ -70,9 +67,9 @@ export async function giveUp(
 }
 
 /**
- * Ends the infras and removes the records. Texts by address stay: others may refer to the same ones.
+ * Ends the infras and removes the records. Texts by address stay, because others may refer to them.
  *
- * @throws inputError `workspace-in-use` if an operation has come to an infra meanwhile
+ * @throws inputError `workspace-in-use` if an infra has a new operation
  */
 async function removeImport(work: Import): Promise<void> {
   const { engine, workspace, records, infras } = work;
@@ -80,7 +77,7 @@ async function removeImport(work: Import): Promise<void> {
   for (const { infra, uuid } of infras) {
     const place = { workspace, infra };
     if ((await queryInventory(engine, place))?.uuid !== uuid) continue;
-    // What it appends after its end would be a feed again that nothing removes.
+    // An append after its end would create a feed that nothing removes.
     await waitUntilKept(engine, place);
     own.push(infra);
   }

@@ -14,7 +14,7 @@ const form = z.strictObject({ provisioning: z.literal('sealed workspace 1'), sum
 
 type SealedWorkspace = Omit<z.output<typeof form>, 'provisioning'>;
 
-/** What age and its armor add to a text is less than half of it. */
+/** age and its armor add less than half to a text. */
 const MOST_BYTES = LIMITS.workspace * 1.5;
 
 /** By what a file is going to be encrypted: age recipients, or a passphrase that is asked for. */
@@ -74,7 +74,7 @@ const bad = (on: string, why: string) => inputError({ code: 'sealed-file', what:
 const exists = (on: string) =>
   inputError({ code: 'file-exists', what: 'export the workspace', on, why: 'the file exists', hint: 'choose a new file' });
 
-/** What is in an exported workspace, for a person. */
+/** Describes the content of an exported workspace. */
 export function describeWorkspace({ workspace, infras, secrets, operations, sources, frozen }: WorkspaceSummary): string {
   const count = (number: number, one: string) => `${number} ${one}${number === 1 ? '' : 's'}`;
   const lines = infras.map(

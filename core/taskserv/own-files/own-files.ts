@@ -75,7 +75,7 @@ const manifestFile = (content: string) => ({ content, mode: '0600' });
 
 /**
  * Writes files that differ, and removes written files that are no longer wanted. The former file of a path is kept and
- * restored then. Files of others stay, and so do folders that contain some.
+ * restored then. Files of others stay, with the folders that contain them.
  */
 export function ensureOwnFiles(state: string, { files, folders }: OwnFiles, found: FoundFacts<OwnFilesFacts>): Step[] {
   const before = linesOf({ stdout: found.manifest.content });

@@ -74,6 +74,6 @@ test.each(CONDITIONS)('a page and the number of operations with %j are read by o
     // Nothing is sorted, and no other rows are read.
     expect(plan).not.toMatch(/;|SCAN|TEMP/);
   }
-  // Nor are the rows of the pages before.
+  // Rows of earlier pages are not read either.
   expect(next).toContain('(ended,operation)<(?,?)');
 });

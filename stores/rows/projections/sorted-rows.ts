@@ -43,7 +43,8 @@ export function createSortedRows<Row extends object>(
       dialect === 'embedded' && !list.includes(column) ? sql`+${sql.ref(column)} = ${value}` : sql`${sql.ref(column)} = ${value}`,
     );
     if (from !== undefined) terms.push(sql`${sql.ref(by)} >= ${from}`);
-    // Of two upper limits it begins at the first, and would read the pages before again: the plus leaves it the place.
+    // With two upper limits SQLite would begin at the first, and read earlier pages again. The plus excludes this term
+    // from the index.
     const plus = sql.raw(dialect === 'embedded' && after ? '+' : '');
     if (below !== undefined) terms.push(sql`${plus}${sql.ref(by)} < ${below}`);
     if (after) terms.push(sql`(${refs(place())}) < (${sql.join([...after])})`);

@@ -15,9 +15,9 @@ const visit = (id: string, at: string, more: { place?: string; guest?: string; n
 type Visit = ReturnType<typeof visit>;
 
 /**
- * What sorted lists of a table promise, wherever its rows are kept.
+ * Contract of a table's sorted lists, for any database.
  *
- * @param open opens a place without rows, at each call
+ * @param open opens a place without rows at each call
  */
 export function sortedRowsContract(open: (name: string) => Promise<LazyRows>): void {
   async function within(name: string, work: (rows: Rows) => Promise<void>): Promise<void> {

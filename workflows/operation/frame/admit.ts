@@ -31,7 +31,7 @@ export async function admit({ operation, held, lifeCycle, authority }: OpenOpera
     const grant = await callNearOrQueued('askNewInfra', [{ ...asked, answer: true }], how);
     if (grant) held.give(grant);
   } else await askedFromAfar(asked, () => operation.activities.askNewInfra(asked));
-  // What follows is a wait in the queue.
+  // A wait in the queue follows.
   if (!held.grant) authority?.expire();
   const waiting = { ...asked, starts: true, firstMs: request.timing?.askAgainMs, under: held.lock, given: () => held.grant };
   held.give((await waitUntilGranted(waiting)) as Grant);

@@ -41,7 +41,7 @@ export function createAuthority(
       isDue = true;
     },
     confirm() {
-      // Of an operation that a former build begins, a worker may have taken up the rest.
+      // A worker may have taken over an operation that a former build began.
       if (isDue && patched('decide-authority-again')) asking = decideAgain(request, principal, how);
       isDue = false;
       const asked = asking;

@@ -24,7 +24,7 @@ export interface OpenOperation {
   keeping: KeepingChanges;
   /** Absent: its principal has nothing to lose. */
   authority?: Authority | undefined;
-  /** What becomes of what it did, once it failed or was stopped. */
+  /** Policy for its work once it failed or was stopped. */
   settling?: SettlePolicy;
 }
 

@@ -31,7 +31,8 @@ export function decideSettling({ operation, attempts }: OpenOperation, error: un
   if (!canceled) progress.error = error instanceof GivenUp ? (attempts.firstFailure ?? failure) : failure;
   const chosen = error instanceof OperationStopped ? error.decision : control.chosen;
   const policy = chosen ?? policyOf(request, operation.inventory.definition);
-  // What others hold by now is theirs, and undoing it would be work on it as well. Nor is anything undone without authority.
+  // Resources that others now hold must stay, and undoing would be work on them, too. Nothing is undone without
+  // authority either.
   const rollsBack = policy === 'rollback' || policy === 'rollback-service';
   const undo = !isFinal(failure.code) && rollsBack && request.intent.verb !== 'rollback' && !request.check;
   return {
