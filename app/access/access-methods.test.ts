@@ -83,16 +83,16 @@ describe('nobody gives more rights than their own', () => {
     const { id: token } = await owner.tokens.create({ account: 'ci' });
     const refused = role === 'auditor' ? 'forbidden' : 'unknown-service-account';
     for (const [call, code] of [
-      [client.serviceAccounts.create({ account: 'more' }), refused],
-      [client.serviceAccounts.delete({ account: 'ci' }), refused],
-      [client.serviceAccounts.bind({ account: 'ci', role, workspace: 'default' }), refused],
-      [client.serviceAccounts.bind({ account: 'someone', role: 'admin', workspace: '*' }), refused],
-      [client.serviceAccounts.unbind({ account: 'ci', role, workspace: 'default' }), refused],
-      [client.tokens.create({ account: 'ci' }), refused],
-      [client.tokens.create({ account: 'someone' }), refused],
-      [client.tokens.revoke({ token }), role === 'auditor' ? 'forbidden' : 'unknown-token'],
+      [() => client.serviceAccounts.create({ account: 'more' }), refused],
+      [() => client.serviceAccounts.delete({ account: 'ci' }), refused],
+      [() => client.serviceAccounts.bind({ account: 'ci', role, workspace: 'default' }), refused],
+      [() => client.serviceAccounts.bind({ account: 'someone', role: 'admin', workspace: '*' }), refused],
+      [() => client.serviceAccounts.unbind({ account: 'ci', role, workspace: 'default' }), refused],
+      [() => client.tokens.create({ account: 'ci' }), refused],
+      [() => client.tokens.create({ account: 'someone' }), refused],
+      [() => client.tokens.revoke({ token }), role === 'auditor' ? 'forbidden' : 'unknown-token'],
     ] as const)
-      await expect(call).rejects.toMatchObject(refusal(code));
+      await expect(call()).rejects.toMatchObject(refusal(code));
   });
 
   test('an admin of one workspace manages its accounts, and none outside', async () => {
@@ -111,20 +111,21 @@ describe('nobody gives more rights than their own', () => {
     await owner.serviceAccounts.create({ account: 'other/ci' });
     const { id: token } = await owner.tokens.create({ account: 'other/ci' });
     const unknown = 'unknown-service-account';
+    // Each begins when it is expected: one that is refused before that would be an unhandled rejection.
     for (const [call, code] of [
-      [admin.serviceAccounts.bind({ account: 'shop/ci', role: 'viewer', workspace: '*' }), 'forbidden'],
-      [admin.serviceAccounts.bind({ account: 'shop/ci', role: 'viewer', workspace: 'other' }), 'forbidden'],
-      [admin.serviceAccounts.bind({ account: 'ci', role: 'viewer', workspace: 'shop' }), unknown],
-      [admin.serviceAccounts.bind({ account: 'other/ci', role: 'viewer', workspace: 'shop' }), unknown],
-      [admin.serviceAccounts.create({ account: 'more' }), unknown],
-      [admin.serviceAccounts.create({ account: 'other/more' }), unknown],
-      [admin.serviceAccounts.delete({ account: 'other/ci' }), unknown],
-      [admin.tokens.create({ account: 'ci' }), unknown],
-      [admin.tokens.list({ account: 'other/ci' }), unknown],
-      [admin.tokens.revoke({ token }), 'unknown-token'],
-      [admin.serviceAccounts.list({}), 'forbidden'],
+      [() => admin.serviceAccounts.bind({ account: 'shop/ci', role: 'viewer', workspace: '*' }), 'forbidden'],
+      [() => admin.serviceAccounts.bind({ account: 'shop/ci', role: 'viewer', workspace: 'other' }), 'forbidden'],
+      [() => admin.serviceAccounts.bind({ account: 'ci', role: 'viewer', workspace: 'shop' }), unknown],
+      [() => admin.serviceAccounts.bind({ account: 'other/ci', role: 'viewer', workspace: 'shop' }), unknown],
+      [() => admin.serviceAccounts.create({ account: 'more' }), unknown],
+      [() => admin.serviceAccounts.create({ account: 'other/more' }), unknown],
+      [() => admin.serviceAccounts.delete({ account: 'other/ci' }), unknown],
+      [() => admin.tokens.create({ account: 'ci' }), unknown],
+      [() => admin.tokens.list({ account: 'other/ci' }), unknown],
+      [() => admin.tokens.revoke({ token }), 'unknown-token'],
+      [() => admin.serviceAccounts.list({}), 'forbidden'],
     ] as const)
-      await expect(call).rejects.toMatchObject(refusal(code));
+      await expect(call()).rejects.toMatchObject(refusal(code));
   });
 
   test('an account of a workspace gets no role outside of it, not even from the owner', async () => {

@@ -253,12 +253,12 @@ test('each method has its permission, about the infra', async () => {
   };
   const { list, releases, logs, rollback } = platform({ hosts: hostScripts, principal: { actor: 'eve@desk', may } });
   for (const call of [
-    list({ workspace: 'default' }),
-    list({ workspace: 'default', infra: 'shop' }),
-    releases(SHOP),
-    rollback(SHOP),
+    () => list({ workspace: 'default' }),
+    () => list({ workspace: 'default', infra: 'shop' }),
+    () => releases(SHOP),
+    () => rollback(SHOP),
   ])
-    await expect(call).rejects.toMatchObject(failure('forbidden'));
+    await expect(call()).rejects.toMatchObject(failure('forbidden'));
   await expect(all(logs(SHOP))).rejects.toMatchObject(failure('forbidden'));
   expect(asked).toEqual([
     'application:read Workspace default',
