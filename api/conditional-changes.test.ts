@@ -104,7 +104,7 @@ test('a quota is checked by its revision, and deleted only in the version that w
   expect((await ask('POST', '/v1/workspaces/default/quotas/remove', { body: {}, match: '*' })).status).toBe(204);
 });
 
-test('what is not there matches nothing, and what nobody holds is left behind by no change', async () => {
+test('a missing resource matches nothing, and no change leaves a lock behind', async () => {
   expect((await ask('DELETE', '/v1/workspaces/default/secrets/none', { match: '*' })).status).toBe(412);
   expect((await ask('DELETE', SECRET, { match: '*' })).status).toBe(200);
   expect((await ask('PUT', SECRET, { body: { value: 'new' }, match: '*' })).status).toBe(412);

@@ -166,7 +166,7 @@ describe('an administrator', () => {
       expect(await codeOf(get(`http://${host}:${port}/`, { allowed, lookup: at('127.0.0.1') }))).toBe('address-refused');
   });
 
-  test.each(['10.0.0.0/33', 'http://x', '127.1', 'a b', '*', '*.', '-x'])('is told that %s is no place', (list) => {
+  test.each(['10.0.0.0/33', 'http://x', '127.1', 'a b', '*', '*.', '-x'])('refuses %s, which is no host, address or network', (list) => {
     expect(() => readAllowedPlaces(list)).toThrow('is no host, address or network');
   });
 });

@@ -156,7 +156,7 @@ function headerParameters({ method, waits, fields }: Route): JsonSchema[] {
   const prefer = 'How long to wait for the end: `wait=30`, in seconds, at most 55';
   const last = 'The id of the last event that the caller has';
   const match =
-    'The ETag of an answer about the same resource: the change is made only if nobody has changed it since; `*`: if it is there';
+    'The ETag of an answer about the same resource: the change is made only if the resource is unchanged since; `*`: if the resource exists';
   return [
     ...(method.edits ? [{ name: 'If-Match', in: 'header', description: match, schema: { type: 'string' } }] : []),
     ...(waits ? [{ name: 'Prefer', in: 'header', description: prefer, schema: { type: 'string' } }] : []),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readBody } from './read-body.js';
 
-test('a body that is cut off is a bad request of its sender, not an error of ours', async () => {
+test('a body that is cut off is a bad request, not an internal error', async () => {
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.error(new Error('aborted')),
   });

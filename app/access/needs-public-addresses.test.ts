@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.remove());
 
-test('the owner alone reaches private addresses; with accounts and in workspaces of tenants nobody does', async () => {
+test('only the owner reaches private addresses; with accounts, and for tenants, all are public', async () => {
   const needs = needsPublicAddresses(fixture.stores.rows);
   expect(await needs('default')).toBe(false);
   expect(await needs(translateWorkspace('abcd1234', 'default'))).toBe(true);

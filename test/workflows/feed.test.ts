@@ -1,4 +1,4 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Feed, hasEnded, replayFeed } from '../../core/infra/feed.js';
 import type { FeedState } from '../../core/infra/feed-state.js';
@@ -34,6 +34,8 @@ describe('the feed of an infra', { timeout: 240_000 }, () => {
 
   /** Replaces the folder by a file, so that even root cannot read or write below it. */
   async function breakStore(): Promise<void> {
+    // Without an operation before it, the store has no folder yet.
+    await mkdir(engine.home.feeds, { recursive: true, mode: 0o700 });
     await rename(engine.home.feeds, `${engine.home.feeds}.away`);
     await writeFile(engine.home.feeds, '');
     isAway = true;
