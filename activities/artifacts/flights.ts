@@ -46,7 +46,7 @@ export function createFlights() {
     const done = work({ signal: stop.signal, onProgress }).finally(() => {
       if (flights.get(key)?.done === done) flights.delete(key);
     });
-    // Nobody may be waiting by then.
+    // All callers may have left by then.
     done.catch(() => {});
     return { done, stop, waiting };
   }

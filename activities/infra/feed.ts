@@ -69,7 +69,7 @@ export function createFeedActivities({ feeds, temporal, stopping }: Pick<Depende
       try {
         await temporal.workflow.getHandle(entity).signal('release', { grant, changes });
       } catch (error) {
-        // Nobody is there any more to hear it.
+        // The receiver does not exist any more.
         if (error instanceof WorkflowNotFoundError) return undefined;
         throw error;
       }

@@ -30,7 +30,7 @@ export interface DriftReport {
     changes: string[];
     /** Its present address, if it differs; recording it is enough. */
     connection?: Connection;
-    /** Somebody else started what we had stopped; recording it is enough. */
+    /** A person started a server that the platform had stopped; recording it is enough. */
     runs?: true;
   })[];
   /** With `id`: the resource exists, but no longer has the platform's labels. */
@@ -59,7 +59,7 @@ export interface ImportReport {
   image: string;
   zone?: string;
   address?: string;
-  /** Somebody's own labels on it. */
+  /** Labels of others on it. */
   labels?: Record<string, string>;
   /** Absent where it was only looked for. */
   imported?: true;

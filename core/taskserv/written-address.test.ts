@@ -20,7 +20,7 @@ test.each<[string, number, string | undefined, Partial<Peer['endpoints'][number]
   ['web', 8080, undefined, {}, '127.0.0.1'],
   ['web', 8080, '10.0.0.5', { local: true }, '127.0.0.1'],
   ['localhost', 8080, '10.0.0.5', { public: ['0.0.0.0/0'] }, '127.0.0.1'],
-  // Nobody of the definition listens there.
+  // No service of the definition listens there.
   ['127.0.0.1', 3000, '10.0.0.5', {}, '127.0.0.1'],
   ['localhost', 5432, '10.0.0.5', {}, 'localhost'],
   ['web', 3000, '10.0.0.5', {}, 'web'],

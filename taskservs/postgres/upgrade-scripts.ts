@@ -126,7 +126,7 @@ workplace; trap leave EXIT
 more='-c shared_buffers=16MB -c huge_pages=off' pg_upgrade --check || { why "$work/log"; refuse 'pg_upgrade finds that its data cannot be taken over'; }
 pg rm -rf -- "$NEW/pg_upgrade_output.d"`;
 
-/** Nobody reaches the new server before what is in it was counted, and the last of its transactions noted. */
+/** No client reaches the new server before its content was counted and its last transaction recorded. */
 export const COPY = `workplace; trap 'stop_new immediate; leave' EXIT
 if noted copying; then
   stop_new immediate

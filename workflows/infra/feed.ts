@@ -105,7 +105,7 @@ export class FeedWriter {
     else this.#run();
   }
 
-  /** Somebody's work has ended, who waits until what was done is kept. */
+  /** The work of an operation has ended, which waits until its changes are kept. */
   flush(): void {
     this.#run();
   }

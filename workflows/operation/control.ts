@@ -51,7 +51,7 @@ export function createControl(controlled: ControlSubject, carried?: CarriedState
     get stopping() {
       return desk.phase !== 'working';
     },
-    /** Somebody stopped it; a failure did not. */
+    /** A person stopped it; a failure did not. */
     get canceled() {
       return desk.canceled;
     },

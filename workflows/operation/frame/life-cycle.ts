@@ -52,7 +52,7 @@ export function createLifeCycle({ batch }: OperationRequest, progress: Progress)
       stands = { status, waiting };
       show();
     },
-    /** Somebody is asked something, or it was paused, or that is over. */
+    /** A question is open, or it was paused, or one of these has ended. */
     heed(state: ControlState): void {
       controlled = state;
       show();
