@@ -166,9 +166,12 @@ describe('an administrator', () => {
       expect(await codeOf(get(`http://${host}:${port}/`, { allowed, lookup: at('127.0.0.1') }))).toBe('address-refused');
   });
 
-  test.each(['10.0.0.0/33', 'http://x', '127.1', 'a b', '*', '*.', '-x'])('refuses %s, which is no host, address or network', (list) => {
-    expect(() => readAllowedPlaces(list)).toThrow('is no host, address or network');
-  });
+  test.each(['10.0.0.0/33', 'http://x', '127.1', 'a b', '*', '*.', '-x'])(
+    'refuses %s, which is no host, address or network',
+    (list) => {
+      expect(() => readAllowedPlaces(list)).toThrow('is no host, address or network');
+    },
+  );
 });
 
 test('without a guard private addresses are fetched, and a redirect is left to the caller', async () => {
