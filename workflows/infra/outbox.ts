@@ -7,6 +7,8 @@ export interface OutboxState {
   ended?: true;
   /** Those that are not kept yet. */
   waiting: FeedEntry[];
+  /** Grants whose waiting changes a snapshot replaced, each with the snapshot's sequence. */
+  replaced?: [grant: number, sequence: number][];
 }
 
 /** Entries that are appended at once. */
@@ -21,9 +23,10 @@ export class Outbox {
   #ended = false;
   #waiting: FeedEntry[] = [];
   /** Snapshots that are not stored yet and replaced changes of these operations. */
-  readonly #replaced = new Map<number, number>();
+  readonly #replaced: Map<number, number>;
 
   constructor(state?: OutboxState) {
+    this.#replaced = new Map(state?.replaced);
     if (!state) return;
     this.#last = state.last;
     this.#ended = state.ended ?? false;
@@ -88,6 +91,7 @@ export class Outbox {
   }
 
   state(): OutboxState {
-    return { last: this.#last, ...(this.#ended && { ended: true }), waiting: this.#waiting };
+    const replaced = this.#replaced.size > 0 && { replaced: [...this.#replaced] };
+    return { last: this.#last, ...(this.#ended && { ended: true }), waiting: this.#waiting, ...replaced };
   }
 }
