@@ -159,6 +159,36 @@ describe('a client whose worker ends', () => {
     expect(said).toEqual(['away', 'back', 'away', 'back']);
   });
 
+  test('follows many at once, and a stream that is cut cuts no other', async () => {
+    let opened = 0;
+    const begun: string[] = [];
+    const open = async (): Promise<Client> => {
+      const connection = ++opened;
+      const closing = new AbortController();
+      const closed = new Promise<void>((resolve) => closing.signal.addEventListener('abort', () => resolve()));
+      return clientOver({
+        call: async () => ({}),
+        async *stream(_, input) {
+          const { operation, after } = input as { operation: string; after?: string };
+          begun.push(`${operation} on ${connection}`);
+          if (after === undefined) yield { type: 'progress', cursor: 'first' };
+          // As a proxy does it to one that is idle.
+          if (operation === 'cut' && connection === 1) throw new ConnectionLost();
+          if (operation === 'cut') return;
+          await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 1_500))]);
+          if (closing.signal.aborted) throw new ConnectionLost();
+        },
+        close: async () => closing.abort(),
+      });
+    };
+    const client = createLastingClient(open, { away() {}, back() {}, forMs: 5_000 });
+    const follow = async (operation: string) => {
+      for await (const _ of client.operations.follow({ operation }));
+    };
+    await Promise.all(['a', 'cut', 'b'].map(follow));
+    expect(begun.toSorted()).toEqual(['a on 1', 'b on 1', 'cut on 1', 'cut on 2']);
+  });
+
   test('ends with an exit code of its own, the id, and the command that follows on', async () => {
     const { client } = clientOn(lost, away);
     const error = await client.operations.result({ operation: 'op-1' }).catch((one: unknown) => one);

@@ -5,6 +5,7 @@ import { NOT_FOLLOWED } from '../core/exit-codes.js';
 import { previewIdOf } from '../core/operation-id.js';
 import { type Client, clientOver } from './client.js';
 import { ConnectionLost } from './connection-lost.js';
+import { type Lease, SharedConnection } from './shared-connection.js';
 
 /** How long a client waits for a worker that has ended, in milliseconds: `up` may have to start the engine, too. */
 const AWAY_MS = 2 * 60_000;
@@ -86,25 +87,19 @@ type Call = (input: unknown, options?: { signal?: AbortSignal }) => unknown;
  * @throws unreachableError `not-followed` if no worker answers in time
  */
 export function createLastingClient(open: () => Promise<Client>, { away, back, forMs = AWAY_MS }: LastingOptions): Client {
-  let current: Promise<Client> | undefined;
+  const shared = new SharedConnection(open);
   let hasOpened = false;
   let hasAnswered = false;
   let isClosed = false;
-  const connected = () => {
-    current ??= open();
-    hasOpened = true;
-    return current;
-  };
-  const named = async (method: string): Promise<Call> => {
+  const lease = (): Lease<Client> => {
     if (isClosed) throw new ConnectionLost();
-    const [group = '', verb = ''] = method.split('.');
-    const client = (await connected()) as unknown as Record<string, Record<string, Call>>;
-    return client[group]?.[verb] as Call;
+    hasOpened = true;
+    return shared.lease();
   };
-  const renew = async () => {
-    const former = current;
-    current = undefined;
-    await former?.then((client) => client.close()).catch(() => {});
+  const named = async (method: string, { connection }: Lease<Client>): Promise<Call> => {
+    const [group = '', verb = ''] = method.split('.');
+    const client = (await connection) as unknown as Record<string, Record<string, Call>>;
+    return client[group]?.[verb] as Call;
   };
 
   /** One call, or the wait that is begun with its first failure. */
@@ -119,8 +114,8 @@ export function createLastingClient(open: () => Promise<Client>, { away, back, f
         until = undefined;
         hasAnswered = true;
       },
-      /** Waits a little and connects again. @throws the error if another try is of no use */
-      async sitOut(error: unknown): Promise<void> {
+      /** Waits a little; the next try connects again. @throws the error if another try is of no use */
+      async sitOut(error: unknown, on: Lease<Client>): Promise<void> {
         const mayWait = READS.has(method) || REPEATABLE.has(method) || method in SUBMITS;
         const begins = isLost(error) || (FOLLOWS.has(method) && hasAnswered);
         if (isClosed || signal?.aborted || !mayWait || !isAway(error) || !(until !== undefined || begins)) throw error;
@@ -129,9 +124,9 @@ export function createLastingClient(open: () => Promise<Client>, { away, back, f
           away(forMs);
         }
         if (Date.now() > until) throw notFollowed(method, input, error, forMs);
+        on.abandon();
         await sleep(EVERY_MS, undefined, signal ? { signal } : {}).catch(() => {});
         if (isClosed) throw error;
-        await renew();
       },
     };
   }
@@ -139,11 +134,11 @@ export function createLastingClient(open: () => Promise<Client>, { away, back, f
   /**
    * Checks whether a worker answers about the followed subject: a continued stream is silent before something changes.
    */
-  async function probe(method: string, input: unknown): Promise<void> {
+  async function probe(method: string, input: unknown, on: Lease<Client>): Promise<void> {
     const asked = PROBES[method]?.(input as Record<string, unknown>);
     if (!asked) return;
     try {
-      await (await named(asked.method))(asked.input);
+      await (await named(asked.method, on))(asked.input);
     } catch (error) {
       // Any other failure is an answer, and the stream has its own.
       if (isAway(error) || isLost(error)) throw error;
@@ -154,8 +149,9 @@ export function createLastingClient(open: () => Promise<Client>, { away, back, f
     async call(method, input) {
       const wait = outage(method, input);
       for (;;) {
+        const on = lease();
         try {
-          const answer = await (await named(method))(input);
+          const answer = await (await named(method, on))(input);
           wait.end();
           return answer;
         } catch (error) {
@@ -164,7 +160,9 @@ export function createLastingClient(open: () => Promise<Client>, { away, back, f
             wait.end();
             return submits.answer(input as never);
           }
-          await wait.sitOut(error);
+          await wait.sitOut(error, on);
+        } finally {
+          on.release();
         }
       }
     },
@@ -172,21 +170,24 @@ export function createLastingClient(open: () => Promise<Client>, { away, back, f
       const wait = outage(method, input, options.signal);
       let after: string | undefined;
       for (;;) {
+        const on = lease();
         try {
           if (wait.isOn && after !== undefined) {
-            await probe(method, input);
+            await probe(method, input, on);
             wait.end();
           }
           const asked = after === undefined ? input : { ...(input as object), after };
-          for await (const event of (await named(method))(asked, options) as AsyncIterable<{ cursor?: string }>) {
+          for await (const event of (await named(method, on))(asked, options) as AsyncIterable<{ cursor?: string }>) {
             wait.end();
             after = event?.cursor ?? after;
             yield event;
           }
           return;
         } catch (error) {
-          await wait.sitOut(error);
+          await wait.sitOut(error, on);
           if (options.signal?.aborted) return;
+        } finally {
+          on.release();
         }
       }
     },
@@ -194,8 +195,8 @@ export function createLastingClient(open: () => Promise<Client>, { away, back, f
       // Pending calls fail now. They must not connect again, because that connection would stay open.
       isClosed = true;
       // The client from `open` may be connected already, and would keep the process running.
-      if (!hasOpened) connected().catch(() => {});
-      await renew();
+      if (!hasOpened) shared.lease();
+      await shared.close();
     },
   });
 }
