@@ -74,7 +74,7 @@ export const keepalivedConfig = z
   })
   .refine(({ interval }) => interval <= 40, { error: 'at most 40 s', path: ['interval'] })
   .meta({
-    examples: [{ group: 'web', addresses: [{ address: '10.0.0.100/24' }], check: { taskserv: 'haproxy', offering: 'http' } }],
+    examples: [{ group: 'web', addresses: [{ address: '10.0.0.100/24' }], check: { port: 80 } }],
   });
 
 export type KeepalivedConfig = z.output<typeof keepalivedConfig>;
