@@ -23,7 +23,7 @@ export const HOST_PACKAGES: Readonly<Record<string, readonly string[]>> = {
 export const HOST_KNOWS: readonly string[] = [
   ...['aide', 'apparmor', 'bind9', 'bind9-dnsutils', 'borgbackup', 'build-essential', 'ca-certificates', 'cargo', 'chrony'],
   ...['containerd', 'cron', 'curl', 'dns-root-data', 'dnsmasq', 'docker-cli', 'docker-registry', 'docker.io', 'etcd-client'],
-  ...['etcd-server', 'fail2ban', 'git', 'golang-go', 'haproxy', 'iproute2', 'jq', 'lego', 'libfcgi-bin', 'libsasl2-modules'],
+  ...['etcd-server', 'fail2ban', 'git', 'golang-go', 'haproxy', 'iproute2', 'jq', 'keepalived', 'lego', 'libfcgi-bin', 'libsasl2-modules'],
   ...['libvirt-daemon-system', 'logrotate', 'mariadb-server', 'memcached', 'mosquitto', 'nats-server', 'netbase', 'nftables'],
   ...['influxdb', 'influxdb-client', 'nginx', 'nginx-common', 'nodejs', 'npm', 'openjdk-17-jdk-headless'],
   ...['openjdk-17-jre-headless', 'openjdk-21-jdk-headless', 'openjdk-21-jre-headless', 'openssh-client', 'openssh-server'],
