@@ -18,7 +18,7 @@ export function containerOptions(
   { scope, key, setup }: Pick<CreateContext, 'scope' | 'key' | 'setup'>,
   image: string,
   machine: Machine,
-  { rawSockets }: Pick<LocalConfig, 'rawSockets'>,
+  { rawSockets = false }: Pick<LocalConfig, 'rawSockets'> = {},
 ): Docker.ContainerCreateOptions {
   const limits = limitsOf(wanted.plan, machine.cores);
   const network = dockerName(scope, wanted.network);
