@@ -25,7 +25,7 @@ function checkedAt({ check }: KeepalivedConfig, host: HostContext, peers: readon
 
 /** The content of keepalived.conf, without what only the host knows. */
 export function keepalivedConf(config: KeepalivedConfig, host: HostContext, peers: readonly Peer[]): Text {
-  const { group, routerId = 1, priority = 1, preempt, interval, password, multicast } = config;
+  const { group, routerId = 1, priority = 1, preempt, interval, password } = config;
   const checked = checkedAt(config, host, peers);
   const script = checked
     ? `
@@ -60,6 +60,6 @@ vrrp_instance ${group} {
     virtual_router_id ${routerId}
     priority ${priority}
     advert_int ${interval}
-${preempt ? '' : '    nopreempt\n'}${multicast ? '' : '    check_unicast_src\n'}${authentication}${script ? '    track_script {\n        service\n    }\n' : ''}}
+${preempt ? '' : '    nopreempt\n'}${authentication}${script ? '    track_script {\n        service\n    }\n' : ''}}
 `;
 }

@@ -31,6 +31,7 @@ export function networkScript(config: KeepalivedConfig, host: HostContext): stri
     ? ''
     : `  if [ -n "$peers" ]; then
     echo "unicast_src_ip $source"
+    echo check_unicast_src
     echo 'unicast_peer {'
     for peer in $peers; do echo "    $peer"; done
     echo '}'
