@@ -24,7 +24,7 @@ function checkedAt({ check }: KeepalivedConfig, host: HostContext, peers: readon
 }
 
 /** The content of keepalived.conf, without what only the host knows. */
-export function keepalivedConf(config: KeepalivedConfig, host: HostContext, peers: readonly Peer[]): Text {
+export function formatConf(config: KeepalivedConfig, host: HostContext, peers: readonly Peer[]): Text {
   const { group, routerId = 1, priority = 1, preempt, interval, password } = config;
   const checked = checkedAt(config, host, peers);
   const script = checked

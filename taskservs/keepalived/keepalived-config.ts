@@ -80,5 +80,5 @@ export const keepalivedConfig = z
 export type KeepalivedConfig = z.output<typeof keepalivedConfig>;
 
 /** IPv4 if one of the addresses is IPv4: VRRP between the members uses it. The others are carried along. */
-export const familyOf = ({ addresses }: Pick<KeepalivedConfig, 'addresses'>): 4 | 6 =>
+export const chooseFamily = ({ addresses }: Pick<KeepalivedConfig, 'addresses'>): 4 | 6 =>
   addresses.some(({ address }) => !isIpv6(address)) ? 4 : 6;

@@ -1,5 +1,5 @@
 import { type HostContext, isIpv6, MANAGED_FILE_HEADER, sh } from '../../sdk/index.js';
-import { bare, familyOf, type KeepalivedConfig } from './keepalived-config.js';
+import { bare, chooseFamily, type KeepalivedConfig } from './keepalived-config.js';
 
 export const NETWORK_SCRIPT = '/usr/local/sbin/provisioning-keepalived';
 export const CHECK_SCRIPT = '/usr/local/sbin/provisioning-keepalived-check';
@@ -20,7 +20,7 @@ exec 3<>"/dev/tcp/$1/$2"
  */
 export function networkScript(config: KeepalivedConfig, host: HostContext): string {
   const { addresses, members = [], multicast, interface: wanted = '' } = config;
-  const family = familyOf(config);
+  const family = chooseFamily(config);
   const others = members.filter((member) => member !== host.name);
   const carried = addresses.filter(({ address }) => isIpv6(address) !== (family === 6));
   const place = (all: KeepalivedConfig['addresses']) =>
@@ -109,7 +109,7 @@ ExecReload=/bin/kill -HUP $MAINPID
 export const CHECK_CONFIGURATION = `${NETWORK_SCRIPT} && unshare --pid --fork keepalived -t -f /etc/keepalived/keepalived.conf`;
 
 /** Prints `moved` if the running keepalived has other interfaces or members than a reload would give it. */
-export const FIND_MOVED = `[ -x ${NETWORK_SCRIPT} ] || exit 0\nsystemctl is-active -q keepalived || exit 0\n${NETWORK_SCRIPT} test`;
+export const TEST_NETWORK = `[ -x ${NETWORK_SCRIPT} ] || exit 0\nsystemctl is-active -q keepalived || exit 0\n${NETWORK_SCRIPT} test`;
 
 /** Prints those of the addresses that the host has. */
 export const listTaken = ({ addresses }: KeepalivedConfig): string => sh`for address in ${addresses.map(({ address }) =>
@@ -122,7 +122,7 @@ done`;
  * Asks the running keepalived for its state by its signal for that, and checks that the host has the addresses as master,
  * and none of them as backup. The numbers of states are those of `vrrp.h`.
  */
-export const inState = ({ addresses }: KeepalivedConfig): string => `pid=$(systemctl show -P MainPID keepalived)
+export const checkState = ({ addresses }: KeepalivedConfig): string => `pid=$(systemctl show -P MainPID keepalived)
 [ "$pid" -gt 0 ] || { echo 'keepalived does not run' >&2; exit 1; }
 dump=/proc/$pid/root/tmp/keepalived.json
 rm -f "$dump"

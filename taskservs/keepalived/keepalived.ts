@@ -17,23 +17,23 @@ import {
   upstreamVersion,
 } from '../../sdk/index.js';
 import { agree } from './agree.js';
-import { keepalivedConf } from './keepalived-conf.js';
+import { formatConf } from './keepalived-conf.js';
 import { keepalivedConfig } from './keepalived-config.js';
 import {
   CHECK,
   CHECK_CONFIGURATION,
   CHECK_SCRIPT,
+  checkState,
   DROP_IN_TEXT,
-  FIND_MOVED,
-  inState,
   listTaken,
   NETWORK_SCRIPT,
   networkScript,
+  TEST_NETWORK,
 } from './keepalived-scripts.js';
 
 const CONF = '/etc/keepalived/keepalived.conf';
 const DROP_IN = '/etc/systemd/system/keepalived.service.d/provisioning.conf';
-/** The check script is not among them: keepalived starts it anew each second. */
+/** The check script is not among them: keepalived starts it each second. */
 const RELOADABLE = [CONF, NETWORK_SCRIPT];
 const READS = [...RELOADABLE, DROP_IN];
 
@@ -84,7 +84,7 @@ export const keepalived = defineTaskserv({
     dropIn: file(DROP_IN),
     taken: fact(listTaken(config), ({ stdout }) => stdout.split('\n').filter(Boolean), []),
     rawSockets: fact('cat /proc/1/status 2>/dev/null || true', ({ stdout }) => hasRawSockets(stdout), true),
-    moved: fact(FIND_MOVED, ({ stdout }) => stdout.includes('moved'), false),
+    moved: fact(TEST_NETWORK, ({ stdout }) => stdout.includes('moved'), false),
     unit: systemd('keepalived', READS),
   }),
   installed: (found) => upstreamVersion(found.package.version),
@@ -95,7 +95,7 @@ export const keepalived = defineTaskserv({
     const files = [
       ...ensureFile(found.network, { content: networkScript(config, host), mode: '0755' }),
       ...(config.check ? ensureFile(found.check, { content: CHECK, mode: '0755' }) : ensureNoFile(found.check)),
-      ...ensureFile(found.conf, { content: keepalivedConf(config, host, peers), mode: '0640' }),
+      ...ensureFile(found.conf, { content: formatConf(config, host, peers), mode: '0640' }),
       ...ensureFile(found.dropIn, { content: DROP_IN_TEXT }),
     ];
     const before = [...ensurePackage(found.package), ...files];
@@ -113,7 +113,7 @@ export const keepalived = defineTaskserv({
     return [...before, ...checkFirst('Check the configuration of keepalived', CHECK_CONFIGURATION, service)];
   },
 
-  health: (config) => [{ title: 'keepalived is master or backup', command: inState(config) }],
+  health: (config) => [{ title: 'keepalived is master or backup', command: checkState(config) }],
 
   remove: (_, found) => [
     ...ensureService(found.unit, { state: 'stopped', enabled: false }),
