@@ -150,7 +150,10 @@ export function checkFollowed(placed: readonly PlacedService[], known: readonly 
       const key = JSON.stringify([path, name]);
       if (known.includes(name) || told.has(key)) continue;
       told.add(key);
-      findings.value([...path, 'config', 'after'], `unknown taskserv "${name}"`, didYouMean(name, known));
+      const message = `unknown taskserv "${name}"`;
+      // An endpoint of the same configuration may name it, and is reported then.
+      if (findings.all.some((finding) => finding.message === message)) continue;
+      findings.value([...path, 'config', 'after'], message, didYouMean(name, known));
     }
   }
 }

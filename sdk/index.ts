@@ -96,6 +96,7 @@ export { checkServerContents } from '../core/schema/server-contents.js';
 export { type ServiceTls, tlsAlone, tlsOnAnotherPort, tlsOnItsPort } from '../core/schema/service-tls.js';
 export { absolutePath, host, hostName, hostPort, line } from '../core/schema/text-fields.js';
 export { acmeCertificate, tls } from '../core/schema/tls.js';
+export type { AgreeingServer, Agreement, Disagreement } from '../core/taskserv/agreement.js';
 export { locateApp } from '../core/taskserv/app-layout.js';
 export {
   type AptSource,

@@ -3,6 +3,7 @@ import type { Fact, Facts, FoundFacts } from '../host/facts.js';
 import type { GivenCommand } from '../host/ran-command.js';
 import type { Step } from '../host/step.js';
 import type { endpoint } from '../schema/loaded-definition.js';
+import type { AgreeingServer, Agreement } from './agreement.js';
 import type { AptSource } from './apt-source.js';
 import type { DataMove, MoveContext } from './data-move.js';
 import type { Mirror } from './mirrors.js';
@@ -195,6 +196,11 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
   exclusive?(config: C): Exclusive;
   /** Taskservs that it brings along, on servers of its choice. */
   companions?: Companions<C>;
+  /**
+   * Decides what the configurations of all its servers say together, such as an order, and reports what does not fit.
+   * Pure. Its servers are in the order of the definition.
+   */
+  agree?(on: readonly AgreeingServer<C>[]): Agreement<C>;
   /** Taskservs that cannot share a server with it. */
   conflicts?: readonly string[];
   /** In a workspace: it replaces a taskserv of the user or of the platform. Without it such a name is refused. */

@@ -9,6 +9,7 @@ import { didYouMean } from '../source/did-you-mean.js';
 import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
+import { applyAgreements } from './apply-agreements.js';
 import type { FurnishedServer, ServiceContext } from './furnished.js';
 import { applyManualOrder } from './manual-order.js';
 import { resolveOtherSecret } from './other-secret.js';
@@ -28,6 +29,7 @@ export function resolveServices(
   const services = new Services(servers, entries, making, findings);
   const all = services.all();
   addCompanions(all, making, findings);
+  applyAgreements(all, findings);
   applyManualOrder(all, findings);
   return withOneOrder(all.map(({ server, placed }) => ({ server, placed: addServerNames(server.spec.name, placed) })));
 }

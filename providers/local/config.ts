@@ -14,6 +14,7 @@ export const localConfig = z.strictObject({
     .describe(
       'Docker image of a host with systemd and sshd, pulled if it is missing. Default: an image created here with debootstrap',
     ),
+  rawSockets: z.boolean().optional().describe('Whether programs on new hosts may open raw sockets, as keepalived needs'),
 });
 
 export type LocalConfig = z.infer<typeof localConfig>;

@@ -47,7 +47,7 @@ const IRREGULAR = words(`
 
 /** Words that only look like participles. */
 const LOOK_ALIKE = words(`
-  bed bleed breed keyring memcached bring ceiling during embed evening exceed feed indeed king need nothing ping proceed red ring seed shed
+  bed bleed breed keepalived keyring memcached bring ceiling during embed evening exceed feed indeed king need nothing ping proceed red ring seed shed
   sibling sling speed spring sting string succeed swing thing wing
 `);
 

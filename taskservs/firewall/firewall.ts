@@ -50,10 +50,12 @@ export const firewall = defineTaskserv({
   installed: (found) => upstreamVersion(found.package.version),
 
   plan(config, found, { host, peers }) {
-    const endpoints = peers.filter(({ server }) => server === host.name).flatMap(({ endpoints }) => endpoints);
+    const beside = peers.filter(({ server }) => server === host.name);
+    const endpoints = beside.flatMap(({ endpoints }) => endpoints);
+    const vrrp = beside.some(({ taskserv }) => taskserv === 'keepalived');
     const files = [
       ...ensureFile(found.dropIn, { content: STOP_ONLY_OURS }, 'Let nftables stop without touching the tables of others'),
-      ...ensureFile(found.conf, { content: ruleset(config, endpoints, { host, networks: found.networks }), mode: '0755' }),
+      ...ensureFile(found.conf, { content: ruleset(config, endpoints, { host, networks: found.networks, vrrp }), mode: '0755' }),
     ];
     const load: Step = {
       title: 'Load the rules of the firewall',

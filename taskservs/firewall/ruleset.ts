@@ -17,6 +17,8 @@ interface Opening {
 export interface PrivateReach {
   host: HostContext;
   networks: readonly Network[];
+  /** keepalived is on the server: its other members send it VRRP, which has no port. */
+  vrrp?: boolean;
 }
 
 /**
@@ -38,7 +40,7 @@ export function ruleset(
       return all.length > 0 ? [{ port, protocol, from: all }] : [];
     });
   const openings = [...ssh.map((port): Opening => ({ port, protocol: 'tcp' })), ...services, ...allow];
-  const rules = [...new Set(openings.flatMap(ruleLines))];
+  const rules = [...new Set(openings.flatMap(ruleLines)), ...(inside.vrrp ? vrrpLines(servicesFrom, inside) : [])];
   // ICMP and ICMPv6 by number: a small host has no /etc/protocols, and nft then knows no names.
   return `#!/usr/sbin/nft -f
 ${MANAGED_FILE_HEADER}
@@ -65,6 +67,19 @@ function privateNetworks({ host: { privateAddress, existing }, networks }: Priva
   const own = networks.find(({ addresses }) => addresses.includes(privateAddress));
   // A host with a name is a container, and all its networks are the platform's.
   return (own ? [own] : /^[0-9.]+$/.test(privateAddress) ? [] : networks).flatMap(({ ranges }) => ranges);
+}
+
+/**
+ * Lets VRRP (protocol 112) in from where services are reached, or from the networks of a machine that has no private one.
+ * IPv6 is let in from addresses of links and of private networks.
+ */
+function vrrpLines(servicesFrom: string[] | undefined, inside: PrivateReach): string[] {
+  const own = servicesFrom ?? privateNetworks(inside);
+  const from = (own.length > 0 ? own : inside.networks.flatMap(({ ranges }) => ranges)).filter((range) => !isIpv6(range));
+  return [
+    ...(from.length > 0 ? [`ip saddr { ${disjoint(from).join(', ')} } meta l4proto 112 accept`] : []),
+    'ip6 saddr { fe80::/10, fc00::/7 } meta l4proto 112 accept',
+  ];
 }
 
 /** One rule for all, or one for each family that is named. */

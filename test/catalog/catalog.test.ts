@@ -7,7 +7,7 @@ import { whyNoHosts } from '../support/hosts.js';
 import { keepProof, writePage } from './keep.js';
 import { OF_KINDS } from './kinds.js';
 import { PROOFS } from './proofs/index.js';
-import { prove } from './prove.js';
+import { OF_HOSTS, prove } from './prove.js';
 import { hashOf, isProven, keptProofs, moduleOf, names, ROOT, renderCatalog } from './table.js';
 import { openZone } from './zone.js';
 
@@ -54,7 +54,7 @@ test.skipIf(why)('what has changed since it was proven is proven', { timeout: AT
   if (wanted.length === 0) return;
   const until = performance.now() + AT_MOST_MS;
   const closeZone = await openZone();
-  const engine = await startTestEngine();
+  const engine = await startTestEngine(OF_HOSTS);
   try {
     const wrong: string[] = [];
     const lane = async () => {

@@ -20,7 +20,7 @@ import { setup as keepHomes } from '../support/engines.js';
 import { haveImage, whyNoHosts } from '../support/hosts.js';
 import { keepProof, writePage } from './keep.js';
 import { PROOFS } from './proofs/index.js';
-import { type Proven, prove } from './prove.js';
+import { OF_HOSTS, type Proven, prove } from './prove.js';
 import { hashOf, isProven, keptProofs, names, renderCatalog, stateOf } from './table.js';
 import { openZone } from './zone.js';
 
@@ -58,7 +58,7 @@ async function proveAll(wanted: readonly string[], distribution: string, lanes: 
   const removeHomes = await keepHomes();
   try {
     const closeZone = await openZone();
-    const engine = await startTestEngine();
+    const engine = await startTestEngine(OF_HOSTS);
     const left = [...wanted];
     const all: Proven[] = [];
     const lane = async () => {

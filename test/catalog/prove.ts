@@ -24,6 +24,9 @@ export interface Proven {
   seconds: number;
 }
 
+/** Variables of an engine that proves: keepalived needs raw sockets. */
+export const OF_HOSTS: NodeJS.ProcessEnv = { PROVISIONING_PROVIDERS_LOCAL_RAW_SOCKETS: 'true' };
+
 const SERVER = 'a';
 const OTHER = 'b';
 const TIMING = { healthMs: 30_000, heartbeatMs: 5_000, retryMs: 200 };

@@ -94,6 +94,11 @@ export const FORMAT_READERS: Record<SecretFormat, Reader> = {
   'container-environment': restOfLine,
   memcached: restOfLine,
   mosquitto: restOfLine,
+  // `strvec` of keepalived 2.2, lib/parser.c: a word ends at white space, a quote or a comment.
+  keepalived: (text) => {
+    const [value = ''] = /^[^\s"'#!\\]*/.exec(text) ?? [];
+    return { value, length: value.length };
+  },
   // Trailing white space of the key's name is dropped.
   postfix: (text) => {
     const { value = '', length = 0 } = restOfLine(text) ?? {};

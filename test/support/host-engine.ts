@@ -8,11 +8,12 @@ import { endAll } from './operations.js';
  * removes the infra's remains in Docker.
  *
  * @param use stores it, and prepares shared state
+ * @param more variables of the engine
  */
-export function withHostEngine(infra: string, use: (engine: TestEngine) => unknown): void {
+export function withHostEngine(infra: string, use: (engine: TestEngine) => unknown, more: NodeJS.ProcessEnv = {}): void {
   let engine: TestEngine | undefined;
   beforeAll(async () => {
-    engine = await startTestEngine();
+    engine = await startTestEngine(more);
     await use(engine);
   });
   afterAll(async () => {

@@ -69,6 +69,9 @@ it.each<[SecretFormat, string, string]>([
   ['yaml-line', 'x'.repeat(8_001), '8,000'],
   ['nats', 'x'.repeat(3_500), '3,500'],
   ['mosquitto', 'x'.repeat(65_001), '65,000'],
+  ['keepalived', '123456789', '8 bytes'],
+  ['keepalived', 'a#b', 'letters'],
+  ['keepalived', '', 'letters'],
 ])('%s refuses %j, by the name of the secret and without its value', (format, value, why) => {
   const thrown = (() => {
     try {

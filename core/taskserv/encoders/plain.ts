@@ -43,6 +43,15 @@ export const PLAIN_ENCODERS = {
     write: asItIs,
   },
 
+  /** A word of keepalived.conf. VRRP has eight bytes for a password, and keepalived cuts off the rest. */
+  keepalived: {
+    refuses(value) {
+      if (isLonger(value, 8)) return 'it is longer than 8 bytes, and VRRP has room for no more';
+      return /^[A-Za-z0-9_.,:+=/-]+$/.test(value) ? undefined : 'it has a character other than letters, digits and _.,:+=/-';
+    },
+    write: asItIs,
+  },
+
   /** The end of a line in a lookup table of Postfix. */
   postfix: {
     refuses: (value) => (/\s$/.test(value) ? 'Postfix drops white space at the end' : refuseLines(value)),

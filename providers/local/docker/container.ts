@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import type Docker from 'dockerode';
 import type { Access, CreateContext, Scope, WantedServer } from '../../../sdk/index.js';
+import type { LocalConfig } from '../config.js';
 import { limitsOf } from '../plans.js';
 import { IMAGE_LABEL, MOUNTS_LABEL, NETWORK_LABEL } from '../servers/describe.js';
 import { dockerName, makerLabels, ownerLabels, userLabels, volumeName } from './labels.js';
@@ -17,6 +18,7 @@ export function containerOptions(
   { scope, key, setup }: Pick<CreateContext, 'scope' | 'key' | 'setup'>,
   image: string,
   machine: Machine,
+  { rawSockets = false }: Pick<LocalConfig, 'rawSockets'> = {},
 ): Docker.ContainerCreateOptions {
   const limits = limitsOf(wanted.plan, machine.cores);
   const network = dockerName(scope, wanted.network);
@@ -38,18 +40,23 @@ export function containerOptions(
     // The signal on which systemd powers off.
     StopSignal: 'SIGRTMIN+3',
     ExposedPorts: { '22/tcp': {} },
-    HostConfig: hostConfig(wanted, scope, machine),
+    HostConfig: hostConfig(wanted, scope, machine, rawSockets),
     NetworkingConfig: { EndpointsConfig: { [network]: { Aliases: [wanted.name] } } },
   };
 }
 
-function hostConfig({ name: server, plan, volumes, network }: WantedServer, scope: Scope, machine: Machine): HostConfig {
+function hostConfig(
+  { name: server, plan, volumes, network }: WantedServer,
+  scope: Scope,
+  machine: Machine,
+  rawSockets: boolean,
+): HostConfig {
   const { nanoCpus, memory } = limitsOf(plan, machine.cores);
   return {
     // nftables, bridges and vxlan need NET_ADMIN; `--privileged` would fail if the machine itself lacks a capability.
     CapAdd: ['SYS_ADMIN', 'NET_ADMIN'],
     // systemd needs neither: docs/decisions/2026-11-22-local-hosts-are-for-trusted-code.md.
-    CapDrop: ['MKNOD', 'NET_RAW'],
+    CapDrop: rawSockets ? ['MKNOD'] : ['MKNOD', 'NET_RAW'],
     // Docker's own seccomp profile stays on; its AppArmor profile forbids the mounts of systemd.
     SecurityOpt: ['apparmor=unconfined'],
     Binds: [`/sys/fs/cgroup:/sys/fs/cgroup:${machine.cgroup === '2' ? 'rw' : 'ro'}`],

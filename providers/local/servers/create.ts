@@ -62,7 +62,7 @@ async function ensureContainer(servers: Servers, wanted: WantedServer, context: 
   // A container can be created without its network, and would remain if it then does not start.
   await docker.getNetwork(dockerName(context.scope, wanted.network)).inspect();
   await ensureVolumes(docker, wanted, context);
-  const options = containerOptions(wanted, context, dockerImage(config, wanted.image), await machine());
+  const options = containerOptions(wanted, context, dockerImage(config, wanted.image), await machine(), config);
   for (let left = NAME_TRIES; ; left--) {
     context.signal?.throwIfAborted();
     try {

@@ -60,6 +60,13 @@ export const PROVIDER_KEYS: readonly Key[] = [
     scope: 'engine',
   },
   {
+    name: 'providers.local.rawSockets',
+    type: { kind: 'switch' },
+    description: 'Lets programs on new local hosts open raw sockets, as keepalived needs.',
+    otherwise: 'false',
+    scope: 'engine',
+  },
+  {
     name: 'providers.local.socketPath',
     type: { kind: 'text', form: { pattern: '^/', words: 'a path such as /run/user/1000/docker.sock' } },
     description: 'Docker Engine socket.',

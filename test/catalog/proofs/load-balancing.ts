@@ -27,6 +27,25 @@ export const loadBalancing: Proofs = {
     },
     units: ['haproxy'],
   },
+  keepalived: {
+    // The only member takes the addresses. Containers have no IPv6.
+    config: { group: 'web', addresses: [{ address: '192.0.2.7/32' }], check: { port: 22 } },
+    works: `ip -o address show to 192.0.2.7 | grep 'inet 192.0.2.7/32'; exec 3<>/dev/tcp/192.0.2.7/22; head -c 4 <&3 | grep SSH-`,
+    changed: {
+      config: {
+        group: 'web',
+        addresses: [{ address: '192.0.2.8/32' }, { address: '192.0.2.9/32' }],
+        password: { secret: 'vrrp' },
+        preempt: false,
+        check: { port: 22 },
+      },
+      works: `ip -o address show to 192.0.2.8 | grep 'inet 192.0.2.8/32'; ip -o address show to 192.0.2.9 | grep 192.0.2.9/32
+[ -z "$(ip -o address show to 192.0.2.7)" ]; grep -x '        auth_pass a8_chars' /etc/keepalived/keepalived.conf`,
+    },
+    secrets: { vrrp: 'a8_chars' },
+    units: ['keepalived'],
+    gone: '! ip -o address show | grep 192.0.2',
+  },
   nginx: {
     config: {
       sites: [
