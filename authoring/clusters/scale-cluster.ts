@@ -10,7 +10,7 @@ import type { Template } from '../../definition/templates/read-template.js';
 import { templateFiles } from '../../definition/templates/template-files.js';
 import { DefinitionError } from '../definition/definition-error.js';
 import { differenceOf, type FileEdit } from '../versions/edit-definition.js';
-import { loadTemplate, parametersOf, readTemplateValues } from './template-values.js';
+import { collectParameters, loadTemplate, readTemplateValues } from './template-values.js';
 
 /** Requested values of a cluster. */
 export interface ScaleWish {
@@ -78,7 +78,7 @@ function changeOfValue(source: Source, used: readonly UsedTemplate[], text: stri
     : [undefined, text];
   const named = prefix === undefined ? used : used.filter(({ name }) => name === prefix);
   const parameter = /^([^=]*)/.exec(rest)?.[1] ?? '';
-  const having = named.filter(({ template }) => parametersOf(template).has(parameter));
+  const having = named.filter(({ template }) => collectParameters(template).has(parameter));
   const [only] = having;
   if (having.length > 1)
     return say(
@@ -88,7 +88,7 @@ function changeOfValue(source: Source, used: readonly UsedTemplate[], text: stri
     );
   if (!only && named.length !== 1) {
     const known =
-      named.length > 0 ? named.flatMap(({ template }) => [...parametersOf(template).keys()]) : used.map(({ name }) => name);
+      named.length > 0 ? named.flatMap(({ template }) => [...collectParameters(template).keys()]) : used.map(({ name }) => name);
     const what =
       named.length > 0
         ? `no template of the definition has the parameter "${parameter}"`

@@ -22,7 +22,7 @@ export async function loadTemplate(found: TemplateFile): Promise<Template> {
 }
 
 /** Returns the parameters of a template by name. A template with sizes has the parameter `size` as well. */
-export function parametersOf({ parameters, sizes }: Pick<Template, 'parameters' | 'sizes'>): Map<string, Variable> {
+export function collectParameters({ parameters, sizes }: Pick<Template, 'parameters' | 'sizes'>): Map<string, Variable> {
   if (sizes.size === 0) return new Map(parameters);
   const size: Variable = { name: SIZE, type: 'string', sensitive: false, choices: [...sizes.keys()], path: ['sizes'] };
   return new Map([[SIZE, size], ...parameters]);
@@ -39,7 +39,7 @@ export function readTemplateValues(
   texts: readonly string[],
   option = '--set',
 ): { values: TemplateValues; problems: Problem[] } {
-  const parameters = parametersOf(template);
+  const parameters = collectParameters(template);
   const values: TemplateValues = {};
   const problems: Problem[] = [];
   for (const text of texts) {

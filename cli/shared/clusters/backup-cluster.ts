@@ -25,7 +25,7 @@ export async function backupCluster(session: Session, infra: string, flags: { se
       );
   const backups = services.map(({ program, server }, index) => {
     const run = runs?.[index];
-    const failure = run && failureOf(run);
+    const failure = run && describeFailure(run);
     return {
       server: server.name,
       taskserv: program.name,
@@ -41,17 +41,17 @@ export async function backupCluster(session: Session, infra: string, flags: { se
     const rows = backups.map((one) => [one.server, one.taskserv, stateOf(one)]);
     session.out.write(renderTable(['SERVER', 'TASKSERV', 'BACKUP'], rows, '', paint));
   }
-  return runs === undefined ? EXIT.done : exitCodeOfRuns(runs);
+  return runs === undefined ? EXIT.done : chooseExitCode(runs);
 }
 
 /** Returns why a run failed. Undefined if it succeeded. */
-export function failureOf({ exit, why, stderr, stdout }: HostRun): string | undefined {
+export function describeFailure({ exit, why, stderr, stdout }: HostRun): string | undefined {
   if (exit === 0) return undefined;
   const lines = (stderr.text.trim() || stdout.text.trim()).split('\n');
   return why ?? (lines.at(-1) || `exit code ${exit}`);
 }
 
-export function exitCodeOfRuns(runs: readonly HostRun[]): number {
+export function chooseExitCode(runs: readonly HostRun[]): number {
   if (runs.some(({ reached }) => !reached)) return EXIT.notReached;
   return runs.some(({ exit }) => exit !== 0) ? EXIT.failed : EXIT.done;
 }

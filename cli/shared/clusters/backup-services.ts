@@ -30,7 +30,7 @@ export interface BackupProgram {
 const open = (name: string) => `set -a\n. /etc/${name}/environment\nset +a`;
 
 /** Folder on a server for restored files. Only root can read it. */
-export const RESTORED = '/var/restored';
+export const RESTORE_FOLDER = '/var/restored';
 
 export const BACKUP_PROGRAMS: readonly BackupProgram[] = [
   {

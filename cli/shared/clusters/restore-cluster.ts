@@ -11,13 +11,13 @@ import type { HostRun } from '../../ssh/run-on-all.js';
 import { reportDeclined } from '../declined.js';
 import { needsYes } from '../needs-yes.js';
 import { parseTime } from '../times/parse-time.js';
-import { exitCodeOfRuns, failureOf } from './backup-cluster.js';
+import { chooseExitCode, describeFailure } from './backup-cluster.js';
 import {
   type BackedUp,
   type BackupProgram,
   findBackupServices,
   type KeptBackup,
-  RESTORED,
+  RESTORE_FOLDER,
   runForServices,
 } from './backup-services.js';
 
@@ -50,7 +50,7 @@ export async function restoreCluster(session: Session, infra: string, flags: Fla
   const { inventory, services } = await findBackupServices(session, infra, splitList([flags.server ?? '']));
   const lists = await runForServices(session, inventory, services, 'list the backups', ({ program }) => program.list);
   const failed = lists.flatMap((run, index) =>
-    failureOf(run) === undefined ? [] : [{ service: services[index] as Service, run }],
+    describeFailure(run) === undefined ? [] : [{ service: services[index] as Service, run }],
   );
   if (failed.length > 0) return reportSilent(session, infra, failed);
   const chosen = services.map((service, index): Chosen => {
@@ -66,9 +66,12 @@ export async function restoreCluster(session: Session, infra: string, flags: Fla
   }
   const runs = await runForServices(session, inventory, chosen, WHAT, ({ program, backup, folder }) =>
     // A folder that exists has files of an earlier restore.
-    [`install -d -m 0700 ${RESTORED}`, `mkdir -m 0700 ${quote(folder)}`, `cd ${quote(folder)}`, program.restore(backup.id)].join(
-      '\n',
-    ),
+    [
+      `install -d -m 0700 ${RESTORE_FOLDER}`,
+      `mkdir -m 0700 ${quote(folder)}`,
+      `cd ${quote(folder)}`,
+      program.restore(backup.id),
+    ].join('\n'),
   );
   return showRestored(session, infra, chosen, runs);
 }
@@ -82,7 +85,7 @@ export function chooseBackup({ read }: BackupProgram, text: string, before?: str
 }
 
 const folderOf = ({ name }: BackupProgram, { id, time }: KeptBackup): string =>
-  `${RESTORED}/${name}-${time.slice(0, 19).replaceAll(':', '')}-${id.replace(/^provisioning-/, '').slice(0, 8)}`;
+  `${RESTORE_FOLDER}/${name}-${time.slice(0, 19).replaceAll(':', '')}-${id.replace(/^provisioning-/, '').slice(0, 8)}`;
 
 const noBackup = ({ program, server }: Service, before?: string) =>
   inputError({
@@ -98,21 +101,21 @@ function reportSilent(session: Session, infra: string, failed: readonly { servic
   const problems = failed.map(({ service: { server, program }, run }) => ({
     server: server.name,
     taskserv: program.name,
-    why: clipText(failureOf(run) ?? '', 500),
+    why: clipText(describeFailure(run) ?? '', 500),
   }));
   if (session.json) writeDocument(session, { infra, restored: [], problems });
   else
     session.err.write(
       problems.map(({ server, taskserv, why }) => `${server}: cannot list the backups of ${taskserv}: ${why}\n`).join(''),
     );
-  return exitCodeOfRuns(failed.map(({ run }) => run));
+  return chooseExitCode(failed.map(({ run }) => run));
 }
 
 function writeTable(session: Session, chosen: readonly Chosen[], runs?: readonly HostRun[]): void {
   const paint = paintFor(session.out);
   const rows = chosen.map(({ server, program, backup, folder }, index) => {
     const run = runs?.[index];
-    const failure = run && failureOf(run);
+    const failure = run && describeFailure(run);
     const state = run === undefined ? '' : failure === undefined ? paint('green', 'done') : paint('red', clipText(failure, 500));
     return [server.name, program.name, backup.time, folder, state];
   });
@@ -123,7 +126,7 @@ function showRestored(session: Session, infra: string, chosen: readonly Chosen[]
   if (session.json) {
     const restored = chosen.map(({ server, program, backup, folder }, index) => {
       const run = runs?.[index];
-      const failure = run && failureOf(run);
+      const failure = run && describeFailure(run);
       return {
         ...{ server: server.name, taskserv: program.name, backup, folder },
         ...(run && { done: failure === undefined }),
@@ -136,5 +139,5 @@ function showRestored(session: Session, infra: string, chosen: readonly Chosen[]
     if (runs?.some(({ exit }) => exit === 0))
       session.out.write('Present files and services stay as they are. To load a dump: docs/use/clusters.md\n');
   }
-  return runs === undefined ? EXIT.done : exitCodeOfRuns(runs);
+  return runs === undefined ? EXIT.done : chooseExitCode(runs);
 }
