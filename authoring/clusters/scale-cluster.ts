@@ -9,7 +9,7 @@ import type { Source } from '../../definition/source/source.js';
 import type { Template } from '../../definition/templates/read-template.js';
 import { templateFiles } from '../../definition/templates/template-files.js';
 import { DefinitionError } from '../definition/definition-error.js';
-import { differenceOf, type FileEdit } from '../versions/edit-definition.js';
+import { describeDifference, type FileEdit } from '../versions/edit-definition.js';
 import { collectParameters, loadTemplate, readTemplateValues } from './template-values.js';
 
 /** Requested values of a cluster. */
@@ -58,7 +58,7 @@ export async function prepareScale(file: string, wish: ScaleWish): Promise<FileE
       hint: `edit the file, then run: provisioning apply ${file}`,
     });
   if (written.text === before) return undefined;
-  return { file, before, after: written.text, subject: 'values', lines: differenceOf(before, written.text) };
+  return { file, before, after: written.text, subject: 'values', lines: describeDifference(before, written.text) };
 }
 
 async function usedTemplates({ value }: Source, workspace: string | undefined): Promise<UsedTemplate[]> {

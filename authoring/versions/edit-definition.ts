@@ -147,13 +147,13 @@ async function editsOf(
           : await writeVersions(file, before, changes);
       if (before === undefined || written.text === undefined)
         throw notWritten(what, changes[0]?.at ?? file, source.file, written.why ?? '');
-      return { file, before, after: written.text, lines: differenceOf(before, written.text) };
+      return { file, before, after: written.text, lines: describeDifference(before, written.text) };
     }),
   );
 }
 
 /** Returns the lines of a unified diff of two texts, without its header. */
-export const differenceOf = (before: string, after: string): string[] =>
+export const describeDifference = (before: string, after: string): string[] =>
   structuredPatch('', '', before, after, undefined, undefined, { context: 1 }).hunks.flatMap(({ oldStart, newStart, lines }) => [
     `@@ -${oldStart} +${newStart} @@`,
     ...lines,
