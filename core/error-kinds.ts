@@ -28,7 +28,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     question-without-terminal recovery-copy refused-by-provider sealed-altered sealed-file secret-name
     secret-not-expressible secret-scope server-ca server-name server-url settings-say sops-editor sops-file sops-key
     sops-rule sops-tampered sops-unsupported source-not-resolved ssh-key-unreadable store-address store-by-variable
-    store-key store-move-to sweep-grace temporal-config this-machine token-in-url topology-unavailable verb-not-allowed
+    store-key store-move-to sweep-grace temporal-config this-machine token-in-url topology-unavailable value-not-written verb-not-allowed
     version-not-in-archive version-not-written version-older version-skipped version-unsupported version-withdrawn
     versions-not-genuine volume-shrinks volume-size volume-too-small which-infra which-server which-servers which-topology
     workspace-name zone-ambiguous`,

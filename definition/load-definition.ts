@@ -41,6 +41,8 @@ export interface LoadOptions extends AssembleOptions {
   sources?(source: Source, root: string): Promise<Source | Problem[]>;
   /** Folders beside the workspace that programs of the system may read to evaluate a language. */
   folders?: readonly string[];
+  /** Text to read instead of the definition file's, as a change would write it. The file need not exist. */
+  text?: string;
   /** How the lock file beside a definition is used. */
   lock?: LockOptions;
 }
@@ -84,7 +86,7 @@ export type LoadedDefinition =
  * @throws what a taskserv of the workspace throws that cannot be loaded or asked
  */
 export async function loadDefinition(path: string, options: LoadOptions): Promise<LoadedDefinition> {
-  const composed = await compose(path, options.input?.environment, options.folders);
+  const composed = await compose(path, options.input?.environment, options.folders, options.text);
   if (Array.isArray(composed)) return { problems: composed };
   const lockPath = lockPathOf(path, options.input?.environment);
   if (lockPath === undefined) {

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { bugError } from '../../core/errors.js';
 import type { Source } from '../../definition/source/source.js';
+import { describeTemplate } from '../../definition/templates/describe-template.js';
 import { readTemplate } from '../../definition/templates/read-template.js';
 import { templateFiles } from '../../definition/templates/template-files.js';
 import type { listedTemplate } from '../schemas/catalog.js';
@@ -13,10 +14,7 @@ export async function readTemplates(): Promise<{ listed: z.output<typeof listedT
       const template = await readTemplate({ file, within });
       if (Array.isArray(template))
         throw bugError({ code: 'bad-answer', what: 'read the template', on: name, why: 'the template has problems' });
-      const parameters = [...template.parameters.values()].map(({ name, type, description, value }) => ({
-        ...{ name, type, ...(description && { description }), ...(value !== undefined && { default: value.value }) },
-      }));
-      return { listed: { name, description: template.description, parameters }, source: template.source };
+      return { listed: { name, ...describeTemplate(template) }, source: template.source };
     }),
   );
 }

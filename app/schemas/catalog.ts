@@ -37,6 +37,16 @@ export const listedTemplate = z.strictObject({
       type: text,
       description: text.optional(),
       default: z.unknown().optional().describe('Absent if the parameter is required'),
+      enum: z
+        .array(z.union([text, z.number()]))
+        .optional()
+        .describe('Allowed values'),
+      min: z.number().optional().describe('Smallest allowed number'),
+      max: z.number().optional().describe('Largest allowed number'),
     }),
   ),
+  sizes: z
+    .record(text, z.record(text, z.unknown()))
+    .describe('Values of parameters for each size, which the parameter `size` chooses; empty if the template has no sizes'),
+  outputs: z.array(z.strictObject({ name: text, description: text.optional() })),
 });

@@ -25,6 +25,8 @@ export interface InputFlags {
   frozenLock?: boolean;
   /** Taskserv that is being upgraded. Its entries in the lock file may be out of date. */
   renewed?: string;
+  /** Text to read instead of the file's, as a change would write it. The file need not exist. */
+  text?: string;
 }
 
 /** Returns the inputs of a definition from the command's flags and the environment of its process. */
@@ -59,7 +61,11 @@ export function inputOfBatch(context: Context, flags: InputFlags): DefinitionInp
 export async function readDefinition(context: Context, file: string, flags: InputFlags = {}): Promise<LoadedDefinition> {
   await refuseOtherWorkspace(context, file);
   const lock: LockOptions = { frozen: flags.frozenLock, renewed: flags.renewed };
-  return loadWith(context, (options) => loadDefinition(file, { ...options, input: inputOf(context, flags), lock }), file);
+  return loadWith(
+    context,
+    (options) => loadDefinition(file, { ...options, input: inputOf(context, flags), lock, text: flags.text }),
+    file,
+  );
 }
 
 /**

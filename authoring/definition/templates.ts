@@ -1,26 +1,17 @@
 import { inputError } from '../../core/errors.js';
 import { workspaceFolder } from '../../definition/layers/workspace-folder.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
+import { type DescribedTemplate, describeTemplate } from '../../definition/templates/describe-template.js';
 import { readTemplate } from '../../definition/templates/read-template.js';
 import { templateFiles } from '../../definition/templates/template-files.js';
 import { DefinitionError } from './definition-error.js';
 
 /** Template as users choose it. */
-export interface TemplateInfo {
+export interface TemplateInfo extends DescribedTemplate {
   name: string;
-  description: string;
   file: string;
   /** Whether it comes with this program; otherwise it belongs to the workspace. */
   builtIn: boolean;
-  parameters: TemplateParameter[];
-}
-
-export interface TemplateParameter {
-  name: string;
-  type: string;
-  description?: string;
-  /** Absent if the parameter is required. */
-  default?: unknown;
 }
 
 /**
@@ -35,11 +26,7 @@ export async function templatesAt(folder: string): Promise<TemplateInfo[]> {
     files.map(async ({ name, file, within, builtIn }) => {
       const template = await readTemplate({ file, within });
       if (Array.isArray(template)) throw new DefinitionError(file, template, 'template');
-      const parameters = [...template.parameters.values()].map(({ name, type, description, value }): TemplateParameter => {
-        const preset = value === undefined ? {} : { default: value.value };
-        return { name, type, ...(description ? { description } : {}), ...preset };
-      });
-      return { name, description: template.description, file, builtIn, parameters };
+      return { name, file, builtIn, ...describeTemplate(template) };
     }),
   );
 }

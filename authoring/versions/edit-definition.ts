@@ -13,8 +13,11 @@ import { type LockEdit, lockEditOfUpgrade } from '../lock-file/lock-edit.js';
 /** Pending change of a definition file. */
 export interface FileEdit {
   file: string;
-  before: string;
+  /** Undefined for a new file, which is never written over another. */
+  before: string | undefined;
   after: string;
+  /** What the edit changes, if not a version: values, or the whole of a new file. */
+  subject?: 'values' | 'file';
   /** Lines of a unified diff without its header. Each begins with a blank, `+`, `-` or `@@`. */
   lines: string[];
 }
@@ -144,12 +147,13 @@ async function editsOf(
           : await writeVersions(file, before, changes);
       if (before === undefined || written.text === undefined)
         throw notWritten(what, changes[0]?.at ?? file, source.file, written.why ?? '');
-      return { file, before, after: written.text, lines: differenceOf(before, written.text) };
+      return { file, before, after: written.text, lines: describeDifference(before, written.text) };
     }),
   );
 }
 
-const differenceOf = (before: string, after: string): string[] =>
+/** Returns the lines of a unified diff of two texts, without its header. */
+export const describeDifference = (before: string, after: string): string[] =>
   structuredPatch('', '', before, after, undefined, undefined, { context: 1 }).hunks.flatMap(({ oldStart, newStart, lines }) => [
     `@@ -${oldStart} +${newStart} @@`,
     ...lines,

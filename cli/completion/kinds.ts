@@ -7,6 +7,8 @@ export type ValueKind =
   | 'batch'
   | 'secret'
   | 'provider'
+  | 'cluster'
+  | 'template'
   | 'log'
   | 'shell'
   | 'workspace'
@@ -17,6 +19,7 @@ export type ValueKind =
 /** Kinds by the common names of arguments and options: `<infra>`, `--file <file>`. */
 const BY_NAME: Readonly<Record<string, ValueKind>> = {
   infra: 'infra',
+  taskserv: 'taskserv',
   operation: 'operation',
   batch: 'batch',
   provider: 'provider',
@@ -55,6 +58,8 @@ const BY_GROUP: Readonly<Record<string, ValueKind>> = {
 export function kindOfArgument(command: string, syntax: string): ValueKind {
   const name = syntax.replace(/[^a-z-]/g, '');
   if (command === 'logs') return 'log';
+  if (command === 'cluster create') return 'cluster';
+  if (command === 'cluster templates') return 'template';
   if (command === 'workspace init' || command === 'context add') return 'nothing';
   if (name === 'name' || name === 'names') return BY_GROUP[command.split(' ')[0] ?? ''] ?? 'nothing';
   return BY_NAME[name] ?? 'nothing';

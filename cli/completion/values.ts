@@ -1,3 +1,4 @@
+import { templatesAt } from '../../authoring/definition/templates.js';
 import { registriesFor } from '../../authoring/modules/registries.js';
 import { inventories } from '../../authoring/request/which-infra.js';
 import { askSecrets } from '../../client/ask-secrets.js';
@@ -28,6 +29,10 @@ export async function completeValues(kind: ValueKind, session: Session, infra?: 
   switch (kind) {
     case 'infra':
       return named((await (await session.client()).infras.list({ workspace })).sort());
+    case 'template':
+      return templatesOf(session);
+    case 'cluster':
+      return [...(await completeValues('infra', session).catch(() => [])), ...(await templatesOf(session))];
     case 'server':
       return named((await inventories(session, infra)).flatMap(({ servers }) => Object.keys(servers)).sort());
     case 'operation':
@@ -55,6 +60,9 @@ async function operationsOf(session: Session): Promise<Candidate[]> {
   const client = await session.client();
   return named((await client.operations.list({ workspace: session.workspace, limit: NEWEST })).map(({ operation }) => operation));
 }
+
+const templatesOf = async (session: Session): Promise<Candidate[]> =>
+  (await templatesAt(session.folder ?? session.cwd)).map(({ name, description }) => ({ value: name, about: description }));
 
 const named = (names: readonly string[]): Candidate[] => [...new Set(names)].map((value) => ({ value }));
 

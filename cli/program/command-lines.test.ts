@@ -19,8 +19,6 @@ const SINGLE = [...new Set(LINES.flatMap((line) => line.split(/ *\| */)).map((li
 const ANSWERED: Readonly<Record<string, string>> = {
   'guide from-scratch': 'init',
   'server create --plan xlarge': 'server create --var plan=xlarge --file FILE',
-  'cluster create k8s-prod --provider upcloud': 'cluster create k8s-prod --var provider=upcloud --file FILE',
-  'cluster create k8s-prod --provider aws': 'cluster create k8s-prod --var provider=aws --file FILE',
   'server_create_workflow "production" --settings "./settings.yaml" --wait': 'server create --file FILE',
 };
 

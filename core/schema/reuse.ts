@@ -15,11 +15,14 @@ const variable = z.strictObject({
     .min(1)
     .optional()
     .describe('Allowed values'),
+  min: z.number().optional().describe('Smallest allowed number'),
+  max: z.number().optional().describe('Largest allowed number'),
 });
 
 export type VariableEntry = z.output<typeof variable>;
 
-const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,62}$/, 'use letters, digits, dashes and underscores');
+/** Name of a variable of a definition, or of a parameter of a template. */
+export const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,62}$/, 'use letters, digits, dashes and underscores');
 
 const secretOutput = z.union([z.strictObject({ secret: z.string() }), z.strictObject({ of: z.string(), path: z.string() })]);
 
@@ -32,7 +35,7 @@ export const reuse = {
   vars: z
     .record(variableName, z.union([z.string(), z.number(), z.boolean(), z.array(z.unknown()), variable]))
     .optional()
-    .describe('Variables by name, each as its default or as `{ type, default, description, enum, sensitive }`'),
+    .describe('Variables by name, each as its default or as `{ type, default, description, enum, min, max, sensitive }`'),
   env: z
     .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'write the name of an environment variable such as HOME'))
     .optional()
@@ -43,7 +46,7 @@ export const reuse = {
       'write the name of a template, or { NAME: { PARAMETER: VALUE } }',
     )
     .optional()
-    .describe('Templates that this definition extends, by name with parameters: `{ web: { count: 3 } }`'),
+    .describe('Templates that this definition extends, by name with parameters: `{ web: { size: large, count: 3 } }`'),
   outputs: z
     .record(
       variableName,

@@ -16,6 +16,9 @@ export interface Variable {
   /** Its type is that of an expression's value, which is not known before. */
   open?: boolean;
   choices?: readonly (string | number)[];
+  /** Smallest and largest allowed number. */
+  min?: number;
+  max?: number;
   /** Path of its declaration. */
   path: Path;
   value?: GivenValue;
@@ -62,7 +65,10 @@ export function readDeclared(source: Source): Map<string, Variable> {
     const given = value === undefined || value === null ? undefined : { value, source, path: [...path, 'default'] };
     const choices = Array.isArray(said.enum) ? (said.enum as (string | number)[]) : undefined;
     const text = typeof description === 'string' ? description : undefined;
-    return [[name, { name, type, open, description: text, sensitive: said.sensitive === true, choices, path, value: given }]];
+    const [min, max] = [said.min, said.max].map((bound) => (typeof bound === 'number' ? bound : undefined));
+    const bounds = { ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
+    const sensitive = said.sensitive === true;
+    return [[name, { name, type, open, description: text, sensitive, choices, ...bounds, path, value: given }]];
   });
   return new Map(declared);
 }
@@ -168,6 +174,11 @@ export function faultOf(variable: Variable, value: unknown): { message: string; 
   if (type !== variable.type && !(variable.open && type !== undefined)) {
     return { message: `the variable "${variable.name}" is ${WORDS[variable.type]}, this is ${type ? WORDS[type] : 'nothing'}` };
   }
+  const { min, max } = variable;
+  if (typeof value === 'number' && min !== undefined && value < min)
+    return { message: `the variable "${variable.name}" is at least ${min}` };
+  if (typeof value === 'number' && max !== undefined && value > max)
+    return { message: `the variable "${variable.name}" is at most ${max}` };
   if (!variable.choices || variable.choices.includes(value as string)) return undefined;
   return {
     message: `the variable "${variable.name}" is one of ${variable.choices.join(', ')}`,

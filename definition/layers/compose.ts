@@ -7,13 +7,15 @@ import { readNamed } from '../languages/read-named.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import { isInside } from '../source/is-inside.js';
 import { type Path, type Problem, pathText } from '../source/problem.js';
-import { problemsOf, readSource } from '../source/read-source.js';
+import { problemsOf, readSource, readSourceText } from '../source/read-source.js';
 import { isRecord } from '../source/salvage.js';
 import type { Source } from '../source/source.js';
 import { environmentFiles } from './environment.js';
 import { filesBeside } from './files-in.js';
 import { mergeLayered } from './layered-source.js';
 import { workspaceFolder } from './workspace-folder.js';
+
+const EXAMPLE = 'examples/quickstart.yaml is a definition to start from';
 
 /** A definition put together from its files. */
 export interface ComposedDefinition {
@@ -31,14 +33,18 @@ export interface ComposedDefinition {
  * it was read. Does not throw.
  *
  * @param folders folders beside the workspace that programs of the system may read
+ * @param text text to read instead of the file's; the file need not exist
  */
 export async function compose(
   path: string,
   environment?: string,
   folders?: EvaluationInput['folders'],
+  text?: string,
 ): Promise<ComposedDefinition | Problem[]> {
-  const main = await readNamed(path, 'examples/quickstart.yaml is a definition to start from', { env: environment, folders });
+  const main =
+    text === undefined ? await readNamed(path, EXAMPLE, { env: environment, folders }) : await readSourceText(path, text, EXAMPLE);
   if (Array.isArray(main)) return main;
+  if ('message' in main) return [main];
   const { folder: root, isMarked: isWorkspace } = await workspaceFolder(path);
   if (!isRecord(main.value)) return { source: main, root, isWorkspace };
   const files = environment === undefined ? {} : await environmentFiles(path, root, environment);

@@ -15,6 +15,14 @@ import type { Source } from './source.js';
  * @param within folder that must contain the file after its links are resolved
  */
 export async function readSource(path: string, example: string, within?: string): Promise<Source | Problem> {
+  const text = await readText(path, LIMITS.file, { within });
+  if (typeof text === 'string') return readSourceText(path, text, example);
+  const { message, suggestion, line, column } = text;
+  return { file: path, line, column, path: '', message, suggestion };
+}
+
+/** Reads the text of a file in the same way, whether it is written already or not. */
+export async function readSourceText(path: string, text: string, example: string): Promise<Source | Problem> {
   const failed = (message: string, suggestion?: string): Problem => ({
     file: path,
     line: 1,
@@ -25,11 +33,6 @@ export async function readSource(path: string, example: string, within?: string)
   });
   const kind = extname(path).toLowerCase();
   const read = Object.hasOwn(formats, kind) ? formats[kind] : undefined;
-  const text = await readText(path, LIMITS.file, { within });
-  if (typeof text !== 'string') {
-    const { message, suggestion, line, column } = text;
-    return { file: path, line, column, path: '', message, suggestion };
-  }
   if (isProgram(path)) return failed('a definition cannot include a program', 'include YAML, TOML or JSON');
   if (!read) return failed(`cannot read a file of the kind "${clipText(kind)}"`, `known: ${Object.keys(formats).join(', ')}`);
   if (text.trim() === '') return failed('the file is empty', example);

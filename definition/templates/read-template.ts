@@ -1,8 +1,10 @@
 import { readDeclared, type Variable } from '../interpolation/variables.js';
+import { Findings } from '../source/findings.js';
 import { type Problem, pathText } from '../source/problem.js';
 import { problemsOf, readSource, reportNotAMap } from '../source/read-source.js';
 import { isRecord } from '../source/salvage.js';
 import type { Source } from '../source/source.js';
+import { readSizes, type Sizes } from './read-sizes.js';
 import type { TemplateFile } from './template-files.js';
 
 /** A template: a part of a definition whose variables are its parameters. */
@@ -10,6 +12,10 @@ export interface Template {
   source: Source;
   parameters: Map<string, Variable>;
   description: string;
+  /** Empty if the template has no sizes. */
+  sizes: Sizes;
+  /** Descriptions of its outputs by name. An output without a description has an empty text. */
+  outputs: ReadonlyMap<string, string>;
 }
 
 /** Keys that a template must not have, because the definition has them. */
@@ -31,6 +37,24 @@ export async function readTemplate({ file, within }: Pick<TemplateFile, 'file' |
     problems.push({ file, ...source.place([key], 'key'), path: pathText([key]), message: `a template has no "${key}": ${why}` });
   }
   if (problems.length > 0) return problems;
+  const parameters = readDeclared(source);
+  const findings = new Findings();
+  const sizes = readSizes(source, parameters, findings);
+  if (findings.all.length > 0) return problemsOf(source, findings);
   const { description } = source.value;
-  return { source, parameters: readDeclared(source), description: typeof description === 'string' ? description : '' };
+  return {
+    source,
+    parameters,
+    description: typeof description === 'string' ? description : '',
+    sizes,
+    outputs: describeOutputs(source.value),
+  };
+}
+
+function describeOutputs({ outputs }: Record<string, unknown>): ReadonlyMap<string, string> {
+  const described = Object.entries(isRecord(outputs) ? outputs : {}).map(([name, output]) => {
+    const about = isRecord(output) ? output.description : undefined;
+    return [name, typeof about === 'string' ? about : ''] as const;
+  });
+  return new Map(described);
 }

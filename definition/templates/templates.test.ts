@@ -96,6 +96,52 @@ describe('a template', () => {
     ]);
   });
 
+  const SIZED = `vars:
+  count: { type: number, default: 1, min: 1, max: 9 }
+  plan: { type: string, default: small }
+  key: { type: string, sensitive: true }
+sizes:
+  tiny: { count: 1 }
+  wide: { count: 3, plan: medium }
+servers: [{ name: web, count: "{{ vars.count }}", plan: "{{ vars.plan }}" }]
+`;
+
+  test('has sizes, whose values stand below those that the definition gives', async () => {
+    const sized = { 'clusters/sized/cluster.yaml': SIZED.replace(/.*sensitive.*\n/, '') };
+    const plans = async (use: string) =>
+      (await using(`use: { sized: ${use} }\n`, sized)).definition?.servers.map(({ plan }) => plan.name);
+    expect(await plans('{}')).toEqual(['s1']);
+    expect(await plans('{ size: wide }')).toEqual(['s2', 's2', 's2']);
+    expect(await plans('{ count: 2, size: wide }')).toEqual(['s2', 's2']);
+    expect(await problemsOf('use: { sized: { size: wdie } }\n', sized)).toEqual([
+      'shop.yaml:2:17: use.sized.size: the template has no size "wdie"; did you mean "wide"?',
+    ]);
+    expect(await problemsOf('use: { cache: { size: wide, port: 1 } }\n')).toEqual([
+      expect.stringContaining('use.cache.size: the template has no parameter "size"'),
+    ]);
+    expect(await problemsOf('use: { sized: { count: 12 } }\n', sized)).toEqual([
+      'shop.yaml:2:24: use.sized.count: the variable "count" is at most 9',
+    ]);
+  });
+
+  test('with wrong sizes and parameters has one problem for each', async () => {
+    const text = SIZED.replace('tiny: { count: 1 }', 'tiny: { cuont: 1, plan: 3, key: x }')
+      .replace('count: 3', 'count: 0')
+      .replace('vars:', 'vars:\n  size: 3\n  other: { tpye: string }');
+    const problems = await problemsOf('use: sized\n', { 'clusters/sized/cluster.yaml': text });
+    expect(problems.map((one) => one.replace(/^\S+ /, ''))).toEqual([
+      'vars.size: a template with sizes has no parameter "size" of its own: it chooses one of the sizes',
+      'vars.other.tpye: unknown key "tpye"; did you mean "type"?',
+      'sizes.tiny.cuont: the template has no parameter "cuont"; did you mean "count"?',
+      'sizes.tiny.plan: the variable "plan" is a text, this is a number',
+      'sizes.tiny.key: the parameter "key" is a secret: a size has no secrets',
+      'sizes.wide.count: the variable "count" is at least 1',
+    ]);
+    expect(await problemsOf('use: sized\n', { 'clusters/sized/cluster.yaml': 'sizes: [small]\n' })).toEqual([
+      expect.stringContaining('sizes: write sizes by name'),
+    ]);
+  });
+
   test('of this program: web', async () => {
     const { problems } = await loadFiles({ 'shop.yaml': 'infra: shop\nuse: { web: { cuont: 3 } }\n' });
     expect(problems.map(problemText)).toEqual([

@@ -1,3 +1,4 @@
+import { clipText } from '../../core/text.js';
 import { partsOf } from '../interpolation/expression.js';
 import { type InterpolatedSource, type WorkedFrom, workOut } from '../interpolation/interpolate.js';
 import type { ServerInterpolation } from '../interpolation/per-server.js';
@@ -6,6 +7,7 @@ import { didYouMean } from '../source/did-you-mean.js';
 import { type Path, type Problem, pathText } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
 import type { Source } from '../source/source.js';
+import { SIZE } from './read-sizes.js';
 import { readTemplate, type Template } from './read-template.js';
 import { templateFiles } from './template-files.js';
 
@@ -85,17 +87,34 @@ async function instance({ name, parameters, path }: Use, main: Source, around: A
 
 /** Gives parameters their values. @returns what is wrong with them */
 function give(
-  { parameters, source }: Template,
+  { parameters, source, sizes }: Template,
   given: Readonly<Record<string, unknown>>,
   main: Source,
   path: Path,
   say: (at: Path, message: string, suggestion?: string) => Problem,
 ): Problem[] {
   const problems: Problem[] = [];
-  for (const [name, value] of Object.entries(given)) {
+  const { [SIZE]: size, ...others } = given;
+  const values = sizes.size > 0 && size !== undefined && size !== null ? sizes.get(String(size)) : undefined;
+  if (sizes.size > 0 && size !== undefined && size !== null && !values)
+    problems.push(
+      say([...path, SIZE], `the template has no size "${clipText(String(size))}"`, didYouMean(String(size), sizes.keys())),
+    );
+  for (const [name, value] of values ?? []) {
+    const parameter = parameters.get(name);
+    if (parameter) parameter.value = value;
+  }
+  for (const [name, value] of Object.entries(sizes.size > 0 ? others : given)) {
     const at = [...path, name];
     const parameter = parameters.get(name);
-    if (!parameter) problems.push(say(at, `the template has no parameter "${name}"`, didYouMean(name, parameters.keys())));
+    if (!parameter)
+      problems.push(
+        say(
+          at,
+          `the template has no parameter "${name}"`,
+          didYouMean(name, [...parameters.keys(), ...(sizes.size > 0 ? [SIZE] : [])]),
+        ),
+      );
     else if (parameter.sensitive)
       problems.push(
         say(at, `the parameter "${name}" is a secret: set the secret of this name instead`, `provisioning secret set ${name}`),
@@ -112,7 +131,7 @@ function give(
 
 /** A template as a layer below a definition: without what is only its own, and what a parameter says stands where that is given. */
 function asLayer(worked: Source, { source, parameters }: Template, main: Source): Source {
-  const { vars: _, description: __, interpolate: ___, ...value } = worked.value as Record<string, unknown>;
+  const { vars: _, description: __, interpolate: ___, sizes: ____, ...value } = worked.value as Record<string, unknown>;
   return {
     ...worked,
     value,

@@ -159,6 +159,24 @@ grep -o '"instance":"[^"]*","job":"[^"]*"\\|"[01]"\\]' /root/up`;
     expect(await ops('ls /srv/store')).toBe('db');
   });
 
+  test('`cluster backup` makes a backup, and `cluster restore` writes its files beside the present ones', async () => {
+    const chosen = async (...args: string[]) => JSON.parse(await well('cluster', 'restore', INFRA, '--json', ...args)).restored;
+    const [first] = await chosen('--check');
+    expect(JSON.parse(await well('cluster', 'backup', INFRA, '--json')).backups).toEqual([
+      { server: 'db', taskserv: 'restic', done: true },
+    ]);
+    const [second] = await chosen('--yes');
+    expect([second.done, second.backup.time > first.backup.time]).toEqual([true, true]);
+    const dump = `${second.folder}/var/backups/product.dump`;
+    expect(await db(`stat -c '%a %U' ${second.folder}; pg_restore --list <${dump} | grep -c 'TABLE DATA public orders'`)).toBe(
+      '700 root\n1',
+    );
+    expect(await rows()).toBe('first');
+    // Of one day, only the last backup is kept.
+    const early = await workspace.run('cluster', 'restore', INFRA, '--to', first.backup.time, '--yes');
+    expect([early.code, early.stderr]).toEqual([2, expect.stringContaining('restic has no backup of it at or before')]);
+  });
+
   test('a backup whose dump fails is told, and not taken for one', async () => {
     const snapshots = () => ops('ls /srv/store/db/snapshots');
     const before = await snapshots();

@@ -66,6 +66,39 @@ describe('the same infra in two workspaces', () => {
     expect((await within('two', 'apply', 'infra/shop.yaml', '--check')).answer.plan).toEqual([]);
   });
 
+  test('a cluster from a template is a file of its workspace, where it is scaled and deleted', { timeout: 240_000 }, async () => {
+    const file = join(root, 'one/infra/store.yaml');
+    const preview = await within('one', 'cluster', 'create', 'web', '--name', 'store', '--provider', 'demo', '--check');
+    expect([preview.code, preview.answer.files[0].lines[0]]).toEqual([0, expect.stringContaining('Web servers behind')]);
+    await expect(readFile(file, 'utf8')).rejects.toThrow('ENOENT');
+
+    const values = ['--size', 'small', '--set', 'database=store'];
+    const created = await within('one', 'cluster', 'create', 'web', '--name', 'store', '--provider', 'demo', ...values, '--yes');
+    expect([created.code, created.answer.status, created.answer.files.map(({ state }: { state: string }) => state)]).toEqual([
+      ...[0, 'done', ['written']],
+    ]);
+    const text = await readFile(file, 'utf8');
+    const serversOf = async () =>
+      (await within('one', 'server', 'list', '--infra', 'store')).answer.servers.map((row: { name: string }) => row.name).sort();
+    expect([
+      await serversOf(),
+      (await within('two', 'cluster', 'list')).answer.infras.map((row: { infra: string }) => row.infra),
+    ]).toEqual([['hub', 'web-1', 'web-2'], ['shop']]);
+    expect((await within('one', 'apply', 'infra/store.yaml', '--check')).answer.plan).toEqual([]);
+
+    const scaled = await within('one', 'cluster', 'scale', 'store', 'web=3', '--yes');
+    expect([scaled.code, await serversOf()]).toEqual([0, ['hub', 'web-1', 'web-2', 'web-3']]);
+    expect(await readFile(file, 'utf8')).toBe(text.replace('    database: store\n', '    database: store\n    count: 3\n'));
+    const refused = await provisioning(engine, ['cluster', 'scale', 'store', 'web=1', '--yes'], '', join(root, 'one'));
+    expect([refused.code, await serversOf()]).toEqual([2, ['hub', 'web-1', 'web-2', 'web-3']]);
+    expect(refused.stdout + refused.stderr).toContain('allow-destroy');
+    const smaller = await within('one', 'cluster', 'scale', 'store', '--set', 'count=1', '--yes', '--allow-destroy');
+    expect([smaller.code, await serversOf()]).toEqual([0, ['hub', 'web-1']]);
+
+    const deleted = await within('one', 'cluster', 'delete', 'store', '--yes');
+    expect([deleted.code, await serversOf().catch(() => 'gone')]).toEqual([0, 'gone']);
+  });
+
   test('a secret of one is none of the other, also where a definition asks for it', async () => {
     const set = await provisioning(engine, ['secret', 'set', 'api-token'], 'only for one\n', join(root, 'one'));
     expect(set.code).toBe(0);

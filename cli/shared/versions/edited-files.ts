@@ -1,12 +1,16 @@
+import { lstat, rm } from 'node:fs/promises';
 import type { LockEdit } from '../../../authoring/lock-file/lock-edit.js';
 import { lockSays, writeLockFile } from '../../../authoring/lock-file/write-lock-file.js';
 import type { FileEdit } from '../../../authoring/versions/edit-definition.js';
 import { inputError, ProvisioningError } from '../../../core/errors.js';
 import type { OperationResult } from '../../../core/operation/operation.js';
 import { folderAround } from '../../../definition/layers/workspace-folder.js';
-import { writeWhole } from '../../../settings/edit/write-file.js';
+import { useFolder, writeWhole } from '../../../settings/edit/write-file.js';
 import type { Paint } from '../../program/screen.js';
 import { textAsWritten } from '../read-whole.js';
+
+/** Stands for the text of a file that exists and cannot be read. No definition has this text. */
+const UNREADABLE = '\0';
 
 /** Mode of a new file. Edited files keep their mode. */
 const MODE = 0o644;
@@ -18,7 +22,9 @@ export type Edit = FileEdit | LockEdit;
 interface EditedFile {
   file: string;
   lock?: true;
-  state: 'written' | 'restored' | 'changed-since';
+  subject?: 'values' | 'file';
+  /** `removed`: a new file was removed again. */
+  state: 'written' | 'restored' | 'removed' | 'changed-since';
 }
 
 /** Renders the edits: each file with its lines. */
@@ -52,7 +58,7 @@ const NOBODY: ReadonlySet<string> = new Set(['engine-not-running', 'no-worker'])
 async function writeEdits(edits: readonly Edit[]): Promise<void> {
   for (const edit of edits) {
     if (await says(edit, 'before')) continue;
-    const why = 'the file has changed since it was read';
+    const why = edit.before === undefined ? 'the file exists' : 'the file has changed since it was read';
     const what = isLock(edit) ? 'write the lock file' : 'write the definition';
     throw inputError({ code: 'definition-changed', what, on: edit.file, why, hint: 'run the command again' });
   }
@@ -89,22 +95,31 @@ async function restore(edits: readonly Edit[]): Promise<EditedFile[]> {
   for (const edit of edits) {
     const ours = await says(edit, 'after');
     if (ours) await put(edit, 'before');
-    states.push({ ...fileOf(edit), state: ours ? 'restored' : 'changed-since' });
+    states.push({ ...fileOf(edit), state: !ours ? 'changed-since' : edit.before === undefined ? 'removed' : 'restored' });
   }
   return states;
 }
 
-const fileOf = (edit: Edit): Pick<EditedFile, 'file' | 'lock'> => ({ file: edit.file, ...(isLock(edit) && { lock: true }) });
+const fileOf = (edit: Edit): Pick<EditedFile, 'file' | 'lock' | 'subject'> => ({
+  file: edit.file,
+  ...(isLock(edit) ? { lock: true } : edit.subject && { subject: edit.subject }),
+});
 
 const says = async (edit: Edit, which: 'before' | 'after'): Promise<boolean> =>
   isLock(edit) ? lockSays(edit, edit[which]) : (await textOf(edit.file)) === edit[which];
 
-const put = async (edit: Edit, which: 'before' | 'after'): Promise<void> =>
-  isLock(edit)
-    ? writeLockFile(edit, edit[which])
-    : writeWhole(edit.file, edit[which], MODE, { within: await folderAround(edit.file) });
+async function put(edit: Edit, which: 'before' | 'after'): Promise<void> {
+  if (isLock(edit)) return writeLockFile(edit, edit[which]);
+  const text = edit[which];
+  const within = await folderAround(edit.file);
+  if (text !== undefined) return writeWhole(edit.file, text, MODE, { within });
+  // Its text was compared before: it is the file that this process has written.
+  await useFolder(edit.file, 0o777, within, (place) => rm(place, { force: true }));
+}
 
-const textOf = (file: string): Promise<string | undefined> => textAsWritten(file).catch(() => undefined);
+/** Returns undefined if there is no file. A file that cannot be read is another text, and is never written over. */
+const textOf = (file: string): Promise<string | undefined> =>
+  textAsWritten(file).catch(async () => ((await lstat(file).catch(() => undefined)) === undefined ? undefined : UNREADABLE));
 
 /**
  * Restores the files after an operation that left nothing on hosts. If the operation succeeded or left changes on
@@ -124,23 +139,37 @@ export async function settleEdits(
  * @param done whether their operation completed all its work
  */
 export function renderEdited(states: readonly EditedFile[], done: boolean): string {
-  const texts: Record<EditedFile['state'], string> = {
-    written: done
-      ? 'says the new version'
-      : 'says the new version, since some of it is on hosts: apply the file to go on, or write the former version there',
-    restored: 'says the former version again',
-    'changed-since': 'was changed meanwhile, and stays as it is: look which version it says',
-  };
   const lockTexts: Record<EditedFile['state'], string> = {
     written: 'has the versions that constraints came to: keep it in version control',
     restored: 'is as it was before',
+    removed: 'is removed again',
     'changed-since': 'was changed meanwhile, and stays as it is: look which versions it has',
   };
-  return states.map(({ file, state, lock }) => `${file} ${(lock ? lockTexts : texts)[state]}\n`).join('');
+  return states
+    .map(({ file, state, lock, subject }) => `${file} ${(lock ? lockTexts : textsOf(NOUNS[subject ?? 'version'], done))[state]}\n`)
+    .join('');
+}
+
+const NOUNS = { version: ['version', 'says'], values: ['values', 'has'], file: ['definition', 'has'] } as const;
+
+function textsOf([noun, verb]: readonly [string, string], done: boolean): Record<EditedFile['state'], string> {
+  const reverse = noun === 'definition' ? 'or delete the infra' : `or write the former ${noun} there`;
+  return {
+    written: done
+      ? `${verb} the new ${noun}`
+      : `${verb} the new ${noun}, since some of it is on hosts: apply the file to go on, ${reverse}`,
+    restored: `${verb} the former ${noun} again`,
+    removed: 'is removed again: nothing of it is on hosts',
+    'changed-since': `was changed meanwhile, and stays as it is: look which ${noun} it ${verb}`,
+  };
 }
 
 /** Renders a note for edits whose operation is not followed. */
 export const editsStay = (edits: readonly Edit[]): string =>
   filterShown(edits)
-    .map(({ file }) => `${file} says the new version; where the operation is rolled back, write the former one there again\n`)
+    .map((edit) => {
+      const [noun, verb] = NOUNS[(isLock(edit) ? undefined : edit.subject) ?? 'version'];
+      const again = noun === 'definition' ? 'delete the file' : `write the former ${noun === 'version' ? 'one' : noun} there again`;
+      return `${edit.file} ${verb} the new ${noun}; where the operation is rolled back, ${again}\n`;
+    })
     .join('');

@@ -1,0 +1,21 @@
+import { defineCommand } from '../../command.js';
+import { restoreCluster } from '../../shared/clusters/restore-cluster.js';
+import { SERVERS_OPTION } from '../../shared/ensure.js';
+
+export const command = defineCommand({
+  arguments: [['<infra>', 'an infra']],
+  options: [
+    { flags: '--to <time>', about: 'newest backup at or before this time: an age (12h) or a time (default: the newest backup)' },
+    SERVERS_OPTION,
+    { flags: '--check', about: 'show which backups would be restored, and stop' },
+    { flags: '--yes', about: 'skip the confirmation' },
+  ],
+  details:
+    'Chooses a backup of restic or borg on each server, shows it, asks for confirmation, and writes its files to a new folder in /var/restored of the server. Present files and services stay as they are. To load a dump into a database is your decision. docs/use/clusters.md shows it.',
+  examples: [
+    'cluster restore shop --check',
+    'cluster restore shop --to 2026-11-29T14:30',
+    'cluster restore shop --to 2d --server db',
+  ],
+  run: (session, { args: [infra], flags }) => restoreCluster(session, infra, flags),
+});

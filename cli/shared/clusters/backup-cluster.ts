@@ -1,0 +1,57 @@
+import { splitList } from '../../../authoring/request/named.js';
+import { EXIT } from '../../../core/exit-codes.js';
+import { clipText } from '../../../core/text.js';
+import { paintFor } from '../../program/screen.js';
+import type { Session } from '../../program/session.js';
+import { writeDocument } from '../../render/document.js';
+import { renderTable } from '../../render/inventory.js';
+import type { HostRun } from '../../ssh/run-on-all.js';
+import { findBackupServices, runForServices } from './backup-services.js';
+
+const WHAT = 'make a backup';
+
+/** Makes a backup on each server of a cluster that has a backup service, and waits for the end. @returns the exit code */
+export async function backupCluster(session: Session, infra: string, flags: { server?: string; check?: boolean }): Promise<number> {
+  const { inventory, services } = await findBackupServices(session, infra, splitList([flags.server ?? '']));
+  const runs = flags.check
+    ? undefined
+    : await runForServices(
+        session,
+        inventory,
+        services,
+        WHAT,
+        ({ program: { name } }) =>
+          `systemctl start ${name}.service || { journalctl --unit ${name}.service --lines 20 --output cat --no-pager >&2; exit 1; }`,
+      );
+  const backups = services.map(({ program, server }, index) => {
+    const run = runs?.[index];
+    const failure = run && describeFailure(run);
+    return {
+      server: server.name,
+      taskserv: program.name,
+      ...(run && { done: failure === undefined }),
+      ...(failure && { why: failure }),
+    };
+  });
+  if (session.json) writeDocument(session, { infra, backups });
+  else {
+    const paint = paintFor(session.out);
+    const stateOf = ({ done, why }: (typeof backups)[number]) =>
+      done === undefined ? 'would be made' : done ? paint('green', 'done') : paint('red', clipText(why ?? 'failed', 500));
+    const rows = backups.map((one) => [one.server, one.taskserv, stateOf(one)]);
+    session.out.write(renderTable(['SERVER', 'TASKSERV', 'BACKUP'], rows, '', paint));
+  }
+  return runs === undefined ? EXIT.done : chooseExitCode(runs);
+}
+
+/** Returns why a run failed. Undefined if it succeeded. */
+export function describeFailure({ exit, why, stderr, stdout }: HostRun): string | undefined {
+  if (exit === 0) return undefined;
+  const lines = (stderr.text.trim() || stdout.text.trim()).split('\n');
+  return why ?? (lines.at(-1) || `exit code ${exit}`);
+}
+
+export function chooseExitCode(runs: readonly HostRun[]): number {
+  if (runs.some(({ reached }) => !reached)) return EXIT.notReached;
+  return runs.some(({ exit }) => exit !== 0) ? EXIT.failed : EXIT.done;
+}

@@ -1,0 +1,160 @@
+import { findInventory } from '../../../authoring/request/which-infra.js';
+import { inputError } from '../../../core/errors.js';
+import { quote } from '../../../core/host/shell.js';
+import type { Inventory, InventoryServer } from '../../../core/infra/inventory.js';
+import type { Session } from '../../program/session.js';
+import { runUntilSignal } from '../../ssh/ended-by-signals.js';
+import { prepareKeys } from '../../ssh/keys-of.js';
+import { type HostRun, runOnAll } from '../../ssh/run-on-all.js';
+import { shellOn } from '../../ssh/ssh.js';
+
+/** A backup in the repository of a server. */
+export interface KeptBackup {
+  id: string;
+  /** ISO 8601. */
+  time: string;
+  paths: string[];
+}
+
+/** A program that backs servers up. */
+export interface BackupProgram {
+  name: string;
+  /** Prints its backups of this server as JSON. */
+  list: string;
+  /** Returns its backups from that text. Lines that are not backups are left out: a host's output is data. */
+  read(text: string): KeptBackup[];
+  /** Writes the files of a backup below the current folder. */
+  restore(id: string): string;
+}
+
+const open = (name: string) => `set -a\n. /etc/${name}/environment\nset +a`;
+
+/** Folder on a server for restored files. Only root can read it. */
+export const RESTORE_FOLDER = '/var/restored';
+
+export const BACKUP_PROGRAMS: readonly BackupProgram[] = [
+  {
+    name: 'restic',
+    list: `${open('restic')}\nrestic snapshots --json --no-lock --tag provisioning --host "$(uname -n)"`,
+    read: (text) =>
+      entriesIn(text, []).flatMap(({ id, time, paths }) =>
+        isMatch(id, /^[0-9a-f]{8,64}$/) ? backupAt(id, time, Array.isArray(paths) ? paths : []) : [],
+      ),
+    restore: (id) => `${open('restic')}\nrestic restore ${quote(id)} --target .`,
+  },
+  {
+    name: 'borg',
+    // Its times have no zone.
+    list: `${open('borg')}\nTZ=UTC borg list --json --glob-archives 'provisioning-*'`,
+    read: (text) =>
+      entriesIn(text, ['archives']).flatMap(({ name, time }) =>
+        isMatch(name, /^provisioning-[A-Za-z0-9._:+-]{1,200}$/) ? backupAt(name, `${String(time)}Z`, []) : [],
+      ),
+    restore: (id) => `${open('borg')}\nborg extract ${quote(`::${id}`)}`,
+  },
+];
+
+const isMatch = (value: unknown, pattern: RegExp): value is string => typeof value === 'string' && pattern.test(value);
+
+function entriesIn(text: string, path: readonly string[]): Record<string, unknown>[] {
+  try {
+    const found = path.reduce<unknown>((inside, key) => (inside as Record<string, unknown>)?.[key], JSON.parse(text));
+    return Array.isArray(found) ? found.filter((one) => typeof one === 'object' && one !== null) : [];
+  } catch {
+    return [];
+  }
+}
+
+function backupAt(id: string, time: unknown, paths: readonly unknown[]): KeptBackup[] {
+  const at = new Date(String(time));
+  if (Number.isNaN(at.getTime())) return [];
+  return [{ id, time: at.toISOString(), paths: paths.filter((path): path is string => typeof path === 'string') }];
+}
+
+/** Servers of a cluster with a program for backups. */
+export interface BackedUp {
+  inventory: Inventory;
+  /** Servers by the program. A server may have both. */
+  services: { program: BackupProgram; server: InventoryServer }[];
+}
+
+/**
+ * Finds the backup services of a cluster.
+ *
+ * @param only names of servers or groups; empty: all servers
+ * @throws inputError `not-installed` if the cluster has no backup service
+ */
+export async function findBackupServices(session: Session, infra: string, only: readonly string[]): Promise<BackedUp> {
+  const inventory = await findInventory(session, infra);
+  const servers = Object.values(inventory.servers).filter(
+    ({ name, spec }) => only.length === 0 || only.includes(name) || only.includes(spec.group),
+  );
+  const unknown = only.find((name) => !servers.some((server) => server.name === name || server.spec.group === name));
+  if (unknown !== undefined)
+    throw inputError({
+      code: 'unknown-server',
+      what: 'find the server',
+      on: unknown,
+      why: `the infra "${infra}" does not have it`,
+      hint: `provisioning server list --infra ${infra}`,
+    });
+  const services = servers
+    .sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }))
+    .flatMap((server) => BACKUP_PROGRAMS.filter(({ name }) => server.services[name]).map((program) => ({ program, server })));
+  if (services.length > 0) return { inventory, services };
+  throw inputError({
+    code: 'not-installed',
+    what: 'find the backups',
+    on: infra,
+    why: 'no server of it has a backup service',
+    hint: `add the taskserv ${BACKUP_PROGRAMS.map(({ name }) => name).join(' or ')} to the definition: provisioning taskserv show restic`,
+  });
+}
+
+/** Number of servers in parallel. */
+const PARALLEL = 10;
+
+/** Runs a script as root, whether the login is root or a user with sudo. */
+const asRoot = (script: string): string[] => [
+  'sh',
+  '-c',
+  'if [ "$(id -u)" = 0 ]; then exec bash -euo pipefail -c "$1"; else exec sudo -n bash -euo pipefail -c "$1"; fi',
+  'sh',
+  script,
+];
+
+/**
+ * Runs scripts on the servers of a cluster as root, one script for each service.
+ *
+ * @param what attempted action, for errors
+ * @returns the runs in the order of the services
+ */
+export async function runForServices<S extends { server: InventoryServer }>(
+  session: Session,
+  inventory: Inventory,
+  services: readonly S[],
+  what: string,
+  scriptOf: (service: S) => string,
+): Promise<HostRun[]> {
+  const { folder: keys, remove } = await prepareKeys(session, inventory, [...new Set(services.map(({ server }) => server))]);
+  try {
+    // Report servers that ssh cannot reach before anything runs.
+    for (const { server } of services) shellOn(server, { keys, interactive: false, what }, ['true']);
+    return await runUntilSignal(async (signal) => {
+      const runs: HostRun[] = [];
+      let next = 0;
+      const worker = async () => {
+        for (let index = next++; index < services.length; index = next++) {
+          const service = services[index] as S;
+          runs[index] = (
+            await runOnAll([service.server], { keys, what, parallel: 1, signal }, asRoot(scriptOf(service)))
+          )[0] as HostRun;
+        }
+      };
+      await Promise.all(Array.from({ length: Math.min(PARALLEL, services.length) }, worker));
+      return runs;
+    });
+  } finally {
+    await remove();
+  }
+}
