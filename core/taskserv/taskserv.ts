@@ -5,6 +5,7 @@ import type { Step } from '../host/step.js';
 import type { endpoint } from '../schema/loaded-definition.js';
 import type { AptSource } from './apt-source.js';
 import type { DataMove, MoveContext } from './data-move.js';
+import type { Group, GroupContext } from './group.js';
 import type { Mirror } from './mirrors.js';
 import type { Text } from './secret.js';
 
@@ -65,6 +66,8 @@ export interface PlanContext {
   heldData?: readonly HeldData[];
   /** Mirrors of vendors' downloads, as the definition declares them. */
   mirrors?: readonly Mirror[];
+  /** The group that it belongs to, with the present state of each member. */
+  group?: GroupContext;
 }
 
 /** Inputs of checks. */
@@ -195,6 +198,9 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
   exclusive?(config: C): Exclusive;
   /** Taskservs that it brings along, on servers of its choice. */
   companions?: Companions<C>;
+  /** Its members on several servers form one service. */
+  // biome-ignore lint/suspicious/noExplicitAny: facts of a group are known to its taskserv only
+  group?: Group<C, any>;
   /** Taskservs that cannot share a server with it. */
   conflicts?: readonly string[];
   /** In a workspace: it replaces a taskserv of the user or of the platform. Without it such a name is refused. */
