@@ -10,6 +10,7 @@ import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
 import type { FurnishedServer, ServiceContext } from './furnished.js';
+import { joinGroups } from './groups.js';
 import { applyManualOrder } from './manual-order.js';
 import { resolveOtherSecret } from './other-secret.js';
 import { createLookups, type KnownServices, type ServiceReference } from './other-values.js';
@@ -28,6 +29,7 @@ export function resolveServices(
   const services = new Services(servers, entries, making, findings);
   const all = services.all();
   addCompanions(all, making, findings);
+  joinGroups(all, findings);
   applyManualOrder(all, findings);
   return withOneOrder(all.map(({ server, placed }) => ({ server, placed: addServerNames(server.spec.name, placed) })));
 }

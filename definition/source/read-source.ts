@@ -43,7 +43,7 @@ export function reportNotAMap(source: Source, what: string): Problem[] {
 }
 
 /** All that is wrong with a source, by its format and by what was found, in the order of the file. */
-export function problemsOf(source: Source, findings?: Findings): Problem[] {
+export function problemsOf(source: Source, findings?: Pick<Findings, 'all'>): Problem[] {
   const { file } = source;
   const found = (findings?.all ?? []).map(({ path, at, message, suggestion }): Problem => {
     const { path: there = path, ...place } = source.place(path, at);

@@ -1,0 +1,116 @@
+import type { DecidedService } from '../../activities/service/decide.js';
+import type { GroupAt, MemberAt } from '../../activities/service/pool-groups.js';
+import type { MemberStanding } from '../../activities/service/quorum.js';
+import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.js';
+import { listMembers, nameGroup, orderMembers } from '../../core/definition/group-members.js';
+import { memoizeByKey, type ServiceNode, servicesInOrder } from '../../core/definition/service-order.js';
+import type { Inventory } from '../../core/infra/inventory.js';
+import type { WorkScope } from '../../core/operation/work-scope.js';
+import type { AnyPhase, DecisionState } from '../operation/operation.js';
+import type { ServerDecision } from './server-decision.js';
+
+/** The groups of a host's services, for the questions about it. */
+export function groupsOn(
+  { inventory, decided }: AnyPhase & DecisionState,
+  work: WorkScope,
+  wanted: readonly TaskservSpec[],
+): { groups?: GroupAt[] } {
+  const groups = wanted.flatMap((spec): GroupAt[] => {
+    const { name, group, module } = spec;
+    if (group === undefined) return [];
+    const members = describeMembers(inventory, work.definition, spec);
+    const repairs = decided ? [] : members.flatMap(({ server }) => (isEnsured(work, server, name) ? [server] : []));
+    return [
+      {
+        ...{ taskserv: name, name: group, members },
+        ...(module !== undefined && { module }),
+        ...(repairs.length > 0 && { repairs }),
+      },
+    ];
+  });
+  return groups.length > 0 ? { groups } : {};
+}
+
+/** Members of a group, and where each can be looked at. */
+export function describeMembers(
+  { servers }: Pick<Inventory, 'servers'>,
+  definition: WorkScope['definition'],
+  spec: TaskservSpec,
+): MemberAt[] {
+  return listMembers(definition, spec).map(({ server: { name }, spec: { config } }) => {
+    const now = servers[name];
+    const installed = now?.services[spec.name];
+    return {
+      server: name,
+      ...(now && { machine: now.id }),
+      ...(now && !now.stopped && { at: { server: name, provider: now.provider, connection: now.connection } }),
+      ...(installed && { installed: true as const }),
+      config: installed?.config ?? config,
+    };
+  });
+}
+
+const isEnsured = ({ ensureServices }: WorkScope, server: string, taskserv: string): boolean =>
+  ensureServices.some((one) => one.server.name === server && one.taskservs.some(({ name }) => name === taskserv));
+
+/**
+ * When a member is worked on: first those that belong to the group and do not serve, for each repaired one is one that
+ * may be missing later; then those that serve, and the leader after them, so that it changes once; at last new ones.
+ */
+export function rankMember(standing: MemberStanding | undefined): number {
+  if (!standing?.joined) return standing?.serves ? 1 : 3;
+  if (!standing.serves) return 0;
+  return standing.leads ? 2 : 1;
+}
+
+const placesIn = memoizeByKey(
+  (definition: WorkScope['definition']) => new Map(definition.servers.map(({ name }, index) => [name, index])),
+);
+
+interface OrderedMember {
+  server: string;
+  spec: TaskservSpec | undefined;
+  standing: MemberStanding | undefined;
+}
+
+/** Puts members of groups into the order of their work, by their standing, then as the definition has them. */
+export function sortMembers<T>(work: WorkScope, items: readonly T[], describe: (item: T) => OrderedMember): T[] {
+  const places = placesIn(work.definition);
+  const keyOf = (item: T): [number, number] => {
+    const { server, standing } = describe(item);
+    return [rankMember(standing), places.get(server) ?? 0];
+  };
+  const groupIn = (item: T) => {
+    const { spec } = describe(item);
+    return spec && nameGroup(spec);
+  };
+  const compare = (one: T, other: T) => {
+    const [a, b] = [keyOf(one), keyOf(other)];
+    return a[0] - b[0] || a[1] - b[1];
+  };
+  return orderMembers(items, groupIn, compare);
+}
+
+/** All services in the order in which they are begun, members of one group by their standing. */
+export function membersInOrder(
+  work: WorkScope,
+  decisionOn: (server: string, taskserv: string) => DecidedService | undefined,
+): ServiceNode[] {
+  return sortMembers(work, servicesInOrder(work), ({ server: { name }, spec }) => ({
+    ...{ server: name, spec },
+    standing: decisionOn(name, spec.name)?.standing,
+  }));
+}
+
+/** Groups of which a member is changed, or may be: what was seen of the others before is no longer so. */
+export function findChangingGroups(work: WorkScope, decisions: readonly ServerDecision[]): ReadonlySet<string> {
+  const steps = new Map(
+    decisions.flatMap(({ server, services }) => services.map((one) => [`${server}/${one.taskserv}`, one.steps.length] as const)),
+  );
+  const changes = (server: ServerSpec, { name }: TaskservSpec) => steps.get(`${server.name}/${name}`) !== 0;
+  return new Set(
+    work.ensureServices.flatMap(({ server, taskservs }) =>
+      taskservs.flatMap((spec) => (spec.group !== undefined && changes(server, spec) ? (nameGroup(spec) ?? []) : [])),
+    ),
+  );
+}
