@@ -4,6 +4,9 @@ import { type EtcdConfig, TLS } from './etcd-defaults.js';
 /** The data of a member, as Debian's unit has it. */
 export const DATA = '/var/lib/etcd/default';
 
+/** Marks a member that has no vote yet. Its data does not say so, and it may not run. */
+export const JOINING = '/var/lib/etcd/provisioning-joining';
+
 /** A member as etcd lists it. */
 export interface Listed {
   /** Hexadecimal. */
@@ -23,6 +26,8 @@ export interface FoundMember {
   /** It answers, and a majority agrees with it on a read. */
   serves: boolean;
   leads: boolean;
+  /** It was added, and had no vote when it was last worked on. */
+  joining: boolean;
   /** All members, as this one knows them. Empty if it does not answer. */
   list: Listed[];
 }
@@ -30,7 +35,7 @@ export interface FoundMember {
 /** Facts of a member of a cluster. */
 export type EtcdFacts = { member: Fact<FoundMember> };
 
-const NOTHING: FoundMember = { serves: false, leads: false, list: [] };
+const NOTHING: FoundMember = { serves: false, leads: false, joining: false, list: [] };
 
 /**
  * Perl that prints the identities in the data of a member: of its cluster, and its own. The first file of the log begins
@@ -77,6 +82,7 @@ export const peerUrl = (address: string, { peerPort }: Pick<EtcdConfig, 'peerPor
 export const memberFact = (config: Pick<EtcdConfig, 'port'>): Fact<FoundMember> =>
   fact(
     `${PRINT_IDENTITY}
+[ ! -e ${JOINING} ] || echo joining
 systemctl is-active -q etcd || exit 0
 ${definesCtl(config)}
 own member list 2>/dev/null | sed 's/^/member /' || exit 0
@@ -99,6 +105,7 @@ export function readMember({ stdout }: Pick<CommandOutput, 'stdout'>): FoundMemb
     ...(cluster && id && { data: { cluster, id } }),
     serves: lines.includes('healthy 1'),
     leads: status[4] === 'true',
+    joining: lines.includes('joining'),
     list,
   };
 }

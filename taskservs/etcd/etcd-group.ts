@@ -27,6 +27,12 @@ const found = (member: EtcdMember): FoundMember | undefined => (member.state ===
 const decides = ({ data, serves, list }: FoundMember): boolean =>
   serves && list.some(({ id, name, learner }) => id === data?.id && name !== '' && !learner);
 
+/** Whether a member with data decides if it runs. One that does not run is what it was when it joined. */
+function hasVote({ data, list, joining }: FoundMember): boolean {
+  const own = list.find(({ id }) => id === data?.id);
+  return own ? !own.learner : !joining;
+}
+
 function why({ data, serves, list }: FoundMember): string | undefined {
   if (!data) return 'it has no data yet';
   if (list.length === 0) return 'etcd does not answer on it';
@@ -143,7 +149,9 @@ export const etcdGroup: Group<EtcdConfig, EtcdFacts> = {
   standing: ({ member }) => {
     const because = why(member);
     return {
-      ...(member.data && { group: member.data.cluster, id: member.data.id }),
+      // Without a vote it does not count for the quorum.
+      ...(member.data && hasVote(member) && { group: member.data.cluster }),
+      ...(member.data && { id: member.data.id }),
       serves: decides(member),
       ...(member.leads && { leads: true }),
       ...(because && { why: because }),

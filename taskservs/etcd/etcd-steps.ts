@@ -1,5 +1,5 @@
 import { type GroupContext, MANAGED_FILE_HEADER, quote, type Step, sh } from '../../sdk/index.js';
-import { DATA, definesCtl, type FoundMember, PRINT_IDENTITY, peerUrl } from './etcd-ask.js';
+import { DATA, definesCtl, type FoundMember, JOINING, PRINT_IDENTITY, peerUrl } from './etcd-ask.js';
 import type { EtcdConfig } from './etcd-defaults.js';
 
 /** What only the first start of a member reads. It does not outlive a start of the machine, and not its own start. */
@@ -86,6 +86,7 @@ if [ -z "$entry" ]; then
 fi
 state=existing token= initial=$(awk -F', ' -v url="$URL" -v me="$ME" '{
   name = $4 == url ? me : $3 == "" ? $1 : $3; gsub(",", "," name "=", $4); print name "=" $4 }' <<<"$list" | paste -sd,)
+runuser -u etcd -- touch ${JOINING}
 ${WRITE_INITIAL}`,
   undo: `${around(place)}
 rm -f ${INITIAL}
@@ -103,7 +104,10 @@ for _ in $(seq 60); do
   if list=$(others member list 2>&1); then
     entry=$(listed <<<"$list")
     case "$entry" in
-      *', started, '*', false') if said=$(own endpoint health 2>&1); then exit 0; fi ;;
+      *', started, '*', false') if said=$(own endpoint health 2>&1); then
+        runuser -u etcd -- rm -f ${JOINING}
+        exit 0
+      fi ;;
       *', true') said=$(others member promote "\${entry%%,*}" 2>&1) && continue ;;
       *) said="$ME is not among the members" ;;
     esac
