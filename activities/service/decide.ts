@@ -6,6 +6,7 @@ import type { Step } from '../../core/host/step.js';
 import type { StepChange } from '../../core/host/step-change.js';
 import type { Scope } from '../../core/machine/call-context.js';
 import type { Connection } from '../../core/machine/provider.js';
+import type { GroupStatus } from '../../core/taskserv/group-status.js';
 import type { Peer } from '../../core/taskserv/taskserv.js';
 import type { Dependencies } from '../dependencies.js';
 import { hideFor, hideInValue } from '../hidden.js';
@@ -18,7 +19,7 @@ import { createIdentify, type HeldDataAt } from './held-data.js';
 import { createHostContext, type PlannedServer } from './host-context.js';
 import type { OwnAmong } from './own-modules.js';
 import { askOwn, createPool, type GroupAt, knowGroups, type PooledGroup } from './pool-groups.js';
-import { describeStanding, type MemberStanding, refuseHarm } from './quorum.js';
+import { describeGroup, describeStanding, type MemberStanding, refuseHarm } from './quorum.js';
 import { refuseSecrets } from './refuse-secrets.js';
 import { refuseFull } from './unfit-hosts.js';
 import { type FormerServices, formerUnits, planRepairs } from './units/former-services.js';
@@ -84,6 +85,8 @@ interface Seen {
   /** Absent where there is no machine that could be looked at. */
   machine?: Machine;
   groups: PooledGroup[];
+  /** The same for people, by taskserv. */
+  statuses: Record<string, GroupStatus>;
 }
 
 /**
@@ -107,7 +110,7 @@ export function createSee({ ownAmong, logs, hostOf, ...others }: SeeDependencies
     const past = former ? formerUnits(taskservs, former, { host: createHostContext(server, address), peers }) : [];
     const known = knowGroups(taskservs, input.groups);
     const own = host ? askOwn(known, server.name) : [];
-    const pooling = pool(scope, known, server.name);
+    const pooling = pool(scope, known, server.name, probeSeconds);
     const asked = [...(explain ? units.map(addReplaced) : units), ...past, ...own];
     const { machine, answers } = host ? await host.look(asked, probeSeconds) : await createExpectedSight(asked, input, others);
     const context = createHostContext(server, address, machine);
@@ -140,7 +143,8 @@ export function createSee({ ownAmong, logs, hostOf, ...others }: SeeDependencies
     if (hostKey && decided[0]) decided[0].hostKey = hostKey;
     const ran = explain ? answers.flatMap((answer) => answer.ran ?? []) : [];
     if (ran.length > 0 && decided[0]) decided[0].ran = each(hideInValue(ran, hide));
-    return { decided, groups, ...(machine && { machine }) };
+    const statuses = Object.fromEntries(groups.map((one) => [one.asked.taskserv, hideInValue(describeGroup(one), hide)]));
+    return { decided, groups, statuses, ...(machine && { machine }) };
   };
 }
 

@@ -76,21 +76,28 @@ export const askOwn = (groups: readonly AskedGroup[], server: string): Question[
  * of it is assumed.
  */
 export function createPool(hostOf: HostOf, { eachMs = EACH_MS, pauseMs = PAUSE_MS } = {}) {
-  const ask = async (scope: Scope, at: NonNullable<MemberAt['at']>, question: Question) => {
+  const ask = async (scope: Scope, at: NonNullable<MemberAt['at']>, question: Question, longestMs: number) => {
     const look = () => hostOf({ ...at, scope }).look([question]);
     const twice = () => look().catch(() => sleep(pauseMs).then(look));
-    const sight = await limitTime(eachMs, twice).catch(() => undefined);
+    const sight = await limitTime(longestMs, twice).catch(() => undefined);
     return sight?.answers[0]?.found as FoundFacts<Facts> | undefined;
   };
 
   /**
+   * @param seconds that each may take, if that is less
    * @param server whose own members are left to its own look
    * @returns given the answers of the own members, in the order of the groups, the groups as they are
    */
-  return (scope: Scope, groups: readonly AskedGroup[], server: string): ((own: OwnAnswers) => Promise<PooledGroup[]>) => {
+  return (
+    scope: Scope,
+    groups: readonly AskedGroup[],
+    server: string,
+    seconds?: number,
+  ): ((own: OwnAnswers) => Promise<PooledGroup[]>) => {
+    const longestMs = seconds === undefined ? eachMs : Math.min(eachMs, seconds * 1_000);
     const others = groups.map((one) =>
       one.asked.members.map((member) =>
-        member.server === server || !member.at ? undefined : ask(scope, member.at, createQuestion(one, member)),
+        member.server === server || !member.at ? undefined : ask(scope, member.at, createQuestion(one, member), longestMs),
       ),
     );
     return async (own) => {

@@ -1,6 +1,7 @@
 import { inputError } from '../../core/errors.js';
 import type { Step } from '../../core/host/step.js';
 import type { Member } from '../../core/taskserv/group.js';
+import type { GroupStatus, MemberStatus } from '../../core/taskserv/group-status.js';
 import { clipText } from '../../core/text.js';
 import type { DecidedService } from './decide.js';
 import type { PooledGroup } from './pool-groups.js';
@@ -31,6 +32,20 @@ export function describeStanding({ context }: PooledGroup, server: string): Memb
     ...(group !== undefined && { joined: true }),
     ...(why !== undefined && { why: clipText(why, 300) }),
   };
+}
+
+/** A group for people. */
+export function describeGroup(group: PooledGroup): GroupStatus {
+  const members = group.context.members.map(({ server, state, standing = { serves: false } }): MemberStatus => {
+    const { serves, leads, why } = standing;
+    return {
+      ...{ server, state },
+      ...(serves && { serves }),
+      ...(leads && { leads }),
+      ...(why !== undefined && { why: clipText(why, 300) }),
+    };
+  });
+  return { name: group.context.name, needed: countQuorum(group).needed, members };
 }
 
 /** How many members a group needs, and which it has. */

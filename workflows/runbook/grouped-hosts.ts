@@ -15,18 +15,27 @@ export function groupsOn(
   work: WorkScope,
   wanted: readonly TaskservSpec[],
 ): { groups?: GroupAt[] } {
-  const groups = wanted.flatMap((spec): GroupAt[] => {
+  const { groups = [] } = describeGroups(inventory, work.definition, wanted);
+  if (groups.length === 0) return {};
+  if (decided) return { groups };
+  const ensured =
+    (taskserv: string) =>
+    ({ server }: MemberAt) =>
+      isEnsured(work, server, taskserv) ? [server] : [];
+  return { groups: groups.map((one) => ({ ...one, repairs: one.members.flatMap(ensured(one.taskserv)) })) };
+}
+
+/** The groups of these services, with where their members can be looked at. */
+export function describeGroups(
+  inventory: Pick<Inventory, 'servers'>,
+  definition: WorkScope['definition'],
+  specs: readonly TaskservSpec[],
+): { groups?: GroupAt[] } {
+  const groups = specs.flatMap((spec): GroupAt[] => {
     const { name, group, module } = spec;
     if (group === undefined) return [];
-    const members = describeMembers(inventory, work.definition, spec);
-    const repairs = decided ? [] : members.flatMap(({ server }) => (isEnsured(work, server, name) ? [server] : []));
-    return [
-      {
-        ...{ taskserv: name, name: group, members },
-        ...(module !== undefined && { module }),
-        ...(repairs.length > 0 && { repairs }),
-      },
-    ];
+    const members = describeMembers(inventory, definition, spec);
+    return [{ ...{ taskserv: name, name: group, members }, ...(module !== undefined && { module }) }];
   });
   return groups.length > 0 ? { groups } : {};
 }
