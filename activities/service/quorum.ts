@@ -59,8 +59,11 @@ export interface Quorum {
 /** Counts the members of a group that belong to it and that serve. */
 export function countQuorum({ asked, rules, context }: PooledGroup): Quorum {
   const installed = new Set(asked.members.flatMap((one) => (one.installed ? [one.server] : [])));
-  const belong = context.members.filter(
-    ({ server, state, standing }) => standing?.group !== undefined || (state === 'silent' && installed.has(server)),
+  const served = new Set(context.members.flatMap(({ standing }) => (standing?.serves && standing.group) || []));
+  // Data of another group than the one that serves: a former member, or one from before a restored backup.
+  const isFormer = ({ standing }: Member) => !standing?.serves && served.size > 0 && !served.has(standing?.group ?? '');
+  const belong = context.members.filter((one) =>
+    one.standing?.group === undefined ? one.state === 'silent' && installed.has(one.server) : !isFormer(one),
   );
   const needed = rules.quorum === 'one' ? Math.min(1, belong.length) : belong.length === 0 ? 0 : Math.floor(belong.length / 2) + 1;
   return { needed, belong, serve: belong.filter(({ standing }) => standing?.serves) };
@@ -103,10 +106,12 @@ export function refuseHarm(group: PooledGroup, server: string, decided: Pick<Dec
     );
 }
 
-/** Members that say that they belong to different groups: one of them has the data of another one. */
+/** Members that serve different groups. If none serves: members with data of different groups. */
 export function refuseSeveral({ context, asked }: PooledGroup, server: string, what: string): void {
   const byGroup = new Map<string, string[]>();
-  for (const { server: name, standing } of context.members)
+  const serving = context.members.filter(({ standing }) => standing?.serves);
+  // Its taskserv decides what a former member does with its data, as long as that is not in use.
+  for (const { server: name, standing } of serving.length > 0 ? serving : context.members)
     if (standing?.group !== undefined) byGroup.set(standing.group, [...(byGroup.get(standing.group) ?? []), name]);
   if (byGroup.size < 2) return;
   const parts = [...byGroup.values()].map((names) => names.join(', '));

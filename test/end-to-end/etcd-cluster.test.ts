@@ -70,4 +70,28 @@ describe.skipIf(why)('etcd on three hosts', () => {
     expect(after.filter((line) => before.includes(line))).toHaveLength(2);
     expect(await ctl('b', 'get without --print-value-only')).toBe('b');
   });
+
+  test('a change that would lose a second member at once is refused', { timeout: 120_000 }, async () => {
+    await shell('c', 'systemctl stop etcd');
+    const changed = { ...wish({ quota: '1 GiB' }), kind: 'taskserv' as const };
+    const result = await run(engine, { ...changed, intent: { verb: 'ensure', servers: ['a'], taskservs: ['etcd'] } });
+    expect(result.status).not.toBe('done');
+    expect(result.error?.why).toContain('2 are needed');
+    await ctl('a', 'put refused yes');
+    expect(await shell('a', 'grep QUOTA /etc/default/etcd')).toBe('ETCD_QUOTA_BACKEND_BYTES=2147483648');
+  });
+
+  test('a snapshot is restored on one member, and the others join it', { timeout: 240_000 }, async () => {
+    await shell('a', 'provisioning-etcd-snapshot save /root/snapshot');
+    await ctl('a', 'put later lost');
+    for (const name of MEMBERS) await shell(name, 'systemctl stop etcd');
+    await shell('a', 'provisioning-etcd-snapshot restore /root/snapshot');
+    await runWell(engine, wish());
+    expect(await members('a')).toHaveLength(3);
+    for (const name of MEMBERS) {
+      expect(await ctl(name, 'get refused --print-value-only')).toBe('yes');
+      expect(await ctl(name, 'get later --print-value-only')).toBe('');
+    }
+    expect(await shell('b', 'ls /var/lib/etcd')).toMatch(/^default\nformer-[0-9a-f]+-[0-9a-f]+$/);
+  });
 });

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { refuseHarm } from '../../activities/service/quorum.js';
+import { type GroupRules, type Omitted, playHistories } from '../../sdk/testing/index.js';
+import { etcd } from '../../taskservs/etcd/etcd.js';
+import { rankMember } from '../../workflows/runbook/grouped-hosts.js';
+import { CONFIG, etcdModel } from './etcd-model.js';
+
+/** Histories that are played; those without a rule end with the first that shows it. */
+const RUNS = Number(process.env.MODEL_RUNS ?? (process.env.LONG ? 10_000 : 2_000));
+const SHOWN_WITHIN = 5_000;
+
+const rules: GroupRules = {
+  refuse: (seen, server, decided) => refuseHarm(seen, server, decided),
+  rank: (standing) =>
+    rankMember(
+      standing && {
+        ...{ group: 'main', state: 'seen' as const },
+        ...(standing.serves && { serves: true as const }),
+        ...(standing.leads && { leads: true as const }),
+        ...(standing.joined && { joined: true as const }),
+      },
+    ),
+};
+
+const etcdPlayed = { taskserv: etcd, config: CONFIG, model: etcdModel, rules };
+
+test(`in ${RUNS} histories of joins, losses and leader changes, etcd loses no write and is whole in the end`, {
+  timeout: 300_000,
+}, () => {
+  expect(playHistories(etcdPlayed, RUNS)).toBeUndefined();
+});
+
+test.each<[Omitted, RegExp]>([
+  ['quorum', /takes away the last majority/],
+  ['second-look', /takes away the last majority|ends the leader|moved the lead/],
+  ['order', /moved the lead/],
+])('without the rule "%s" a history breaks a promise', { timeout: 120_000 }, (omitted, why) => {
+  expect(playHistories({ ...etcdPlayed, omitted }, SHOWN_WITHIN)?.why).toMatch(why);
+});
