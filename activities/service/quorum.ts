@@ -127,7 +127,7 @@ const listNames = (members: readonly Member[]): string => members.map(({ server 
 const countWords = (some: readonly Member[], all: readonly Member[]) => `${some.length} of ${all.length} members`;
 
 /** What helps: by name, each member that does not serve. */
-function describeRecovery({ context }: PooledGroup, serving: readonly Member[]): string {
+export function describeRecovery({ context }: PooledGroup, serving: readonly Member[]): string {
   const down = context.members.filter((one) => !serving.includes(one));
   const said = down.map(({ server, state, standing }) => {
     if (state === 'expected') return `${server} is not installed`;
