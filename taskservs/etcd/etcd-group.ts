@@ -97,13 +97,17 @@ function enter(place: Place, own: EtcdMember, members: readonly EtcdMember[], se
   return { before: [joinStep(place)], after: [promoteStep(place)] };
 }
 
-/** Decides the membership of a member from what all members say. */
-function decide(place: Place, own: EtcdMember, members: readonly EtcdMember[]): AroundStart {
+/**
+ * Decides the membership of a member from what all members say.
+ *
+ * @param moved it has run with another address for members
+ */
+function decide(place: Place, own: EtcdMember, members: readonly EtcdMember[], moved: boolean): AroundStart {
   const { config, cluster, server } = place;
   const data = found(own)?.data;
   const serving = findServing(members);
   if (!data) return enter(place, own, members, serving);
-  if (!serving) return { before: [], after: [announceStep(place, data.id)] };
+  if (!serving) return { before: [], after: moved ? [announceStep(place, data.id)] : [] };
   const others = serving.members.filter((member) => member !== own);
   const listed = data.cluster === serving.cluster ? serving.list.find(({ id }) => id === data.id) : undefined;
   if (!listed) {
@@ -122,19 +126,27 @@ function decide(place: Place, own: EtcdMember, members: readonly EtcdMember[]): 
   return { before: [], after: announced ? [] : [announceStep(place, data.id)] };
 }
 
+/** What a member does without the others. */
+export interface OwnPlan {
+  /** With the start of etcd. */
+  steps: Step[];
+  /** The present content of /etc/default/etcd. */
+  defaults: string;
+}
+
 /**
  * Adds to the steps of a member those that depend on the others.
  *
- * @param steps as for a member alone, with the start of etcd
  * @throws inputError if the answers of the others do not allow a decision
  */
-export function planMember(config: EtcdConfig, cluster: string, context: PlanContext, steps: Step[]): Step[] {
+export function planMember(config: EtcdConfig, cluster: string, context: PlanContext, { steps, defaults }: OwnPlan): Step[] {
   const { members = [] } = (context.group ?? {}) as Partial<GroupContext<{ member: FoundMember }>>;
   const server = context.host.name;
   const own = members.find((member) => member.server === server);
   if (!own) throw refuse(server, cluster, 'it is not known who the members are', 'update the worker');
   const place: Place = { config, cluster, server, others: members.filter((member) => member !== own) };
-  const { before, after } = decide(place, own, members);
+  const former = /^ETCD_INITIAL_ADVERTISE_PEER_URLS=(.*)$/m.exec(defaults)?.[1];
+  const { before, after } = decide(place, own, members, former !== undefined && former !== peerUrl(server, config));
   const index = steps.findIndex((step) => 'service' in step);
   const start = index < 0 ? steps.length : index;
   const stops = steps.some((step) => 'service' in step && step.service.change === 'restart');

@@ -5,10 +5,15 @@ import type { EtcdConfig } from './etcd-defaults.js';
 /** What only the first start of a member reads. It does not outlive a start of the machine, and not its own start. */
 const INITIAL = '/run/provisioning-etcd/initial';
 
+/**
+ * Etcd is ready once a majority agrees. Systemd does not wait for that, or no member could be started before the others:
+ * the health check waits.
+ */
 export const INITIAL_DROP_IN = {
   path: '/etc/systemd/system/etcd.service.d/provisioning-cluster.conf',
   content: `${MANAGED_FILE_HEADER}
 [Service]
+Type=exec
 EnvironmentFile=-${INITIAL}
 ExecStartPost=+/bin/rm -f ${INITIAL}
 `,

@@ -4,6 +4,7 @@ import {
   defineTaskserv,
   duration,
   type Facts,
+  type FoundFile,
   type HealthContext,
   type ListenAddress,
   listeningOn,
@@ -169,6 +170,7 @@ export const etcd = defineTaskserv<EtcdConfig, Facts>({
   group: etcdGroup,
   plan(config, found, context) {
     const steps = member.plan(config, found, context);
-    return config.cluster === undefined ? steps : planMember(config, config.cluster, context, steps);
+    if (config.cluster === undefined) return steps;
+    return planMember(config, config.cluster, context, { steps, defaults: (found.defaults as FoundFile).content });
   },
 });

@@ -64,12 +64,13 @@ const isEnsured = ({ ensureServices }: WorkScope, server: string, taskserv: stri
 
 /**
  * When a member is worked on: first those that belong to the group and do not serve, for each repaired one is one that
- * may be missing later; then those that serve, and the leader after them, so that it changes once; at last new ones.
+ * may be missing later; then new ones, because a group of two cannot do without any; then those that serve, and the leader
+ * after them, so that it changes once.
  */
 export function rankMember(standing: MemberStanding | undefined): number {
-  if (!standing?.joined) return standing?.serves ? 1 : 3;
+  if (!standing?.joined) return standing?.serves ? 2 : 1;
   if (!standing.serves) return 0;
-  return standing.leads ? 2 : 1;
+  return standing.leads ? 3 : 2;
 }
 
 const placesIn = memoizeByKey(

@@ -42,10 +42,10 @@ export const EVENTS: readonly Event[] = [
   },
   {
     name: 'it is lost with its machine',
-    to: (world) => all(world).filter((node) => node.installed && canLose(world, node)),
+    to: (world) => all(world).filter((node) => node.installed && !node.lost && canLose(world, node)),
     happen: (_, node) => {
       loseData(node);
-      Object.assign(node, { machine: node.machine + 1, installed: false, answers: true, stale: false, founds: false });
+      Object.assign(node, { lost: true, answers: false, founds: false });
     },
   },
   {
@@ -55,7 +55,7 @@ export const EVENTS: readonly Event[] = [
       const { former } = node;
       loseData(node);
       if (former) node.data = former;
-      node.installed = true;
+      Object.assign(node, { installed: true, lost: false, answers: true });
     },
   },
   {
@@ -81,7 +81,7 @@ export const EVENTS: readonly Event[] = [
   },
   {
     name: 'its host answers again',
-    to: (world) => all(world).filter(({ answers }) => !answers),
+    to: (world) => all(world).filter(({ answers, lost }) => !answers && !lost),
     happen: (_, node) => {
       node.answers = true;
     },
@@ -105,8 +105,17 @@ export function disturb(world: QuorumWorld, draw: Draw): string | undefined {
   return `${node.server}: ${event.name}`;
 }
 
-/** Ends all faults that pass. */
+/** Makes new machines for those that are gone, as an apply does before anything else. */
+export function replaceLost(world: QuorumWorld, servers: readonly string[]): void {
+  for (const server of servers) {
+    const node = world.node(server);
+    if (!node.lost) continue;
+    Object.assign(node, { machine: node.machine + 1, lost: false, installed: false, answers: true, stale: false });
+  }
+}
+
+/** Ends all faults that pass. A lost machine stays so. */
 export function heal(world: QuorumWorld): void {
-  for (const node of all(world)) Object.assign(node, { answers: true, connected: true });
+  for (const node of all(world)) Object.assign(node, { answers: !node.lost, connected: true });
   world.settle();
 }

@@ -59,12 +59,24 @@ function applyOnce(stage: Stage & { quiet: boolean }): void {
   for (let pause = 0; pause < pauses; pause += 1) stage.between();
 }
 
+/** What people do if they are told to bring members back first. */
+function bringBack({ world, log }: Stage): void {
+  for (const node of world.nodes.values()) {
+    node.stale = false;
+    if (node.runs || !world.entry(node)) continue;
+    log.push(`people start ${node.server}`);
+    world.start(node.server);
+  }
+}
+
 /** Ends all faults, and expects that the platform makes one group of all members that has all writes. */
 function expectHealthy(stage: Stage & { quiet: boolean }): void {
   const { world, servers, log } = stage;
   stage.quiet = true;
   heal(world);
   log.push('all faults end');
+  // A change may be refused as long as too few serve. People then withdraw it, and start what has data.
+  if (!apply(stage, NAMES)) bringBack(stage);
   const isWhole = () =>
     servers.every((server) => world.serves(server)) && new Set(servers.map((server) => world.node(server).data?.group)).size === 1;
   for (let time = 0; time < FINAL_APPLIES && !(apply(stage, NAMES) && isWhole()); time += 1) log.push('apply again');

@@ -1,4 +1,5 @@
 import type { AnyTaskserv, Facts, GroupContext, Member, Standing, Step } from '../../index.js';
+import { replaceLost } from './disturb.js';
 import type { Draw } from './draw.js';
 import { Broken, type QuorumWorld, StepFailed } from './world.js';
 
@@ -98,8 +99,8 @@ function order(stage: Stage, sights: ReadonlyMap<string, Sight>): string[] {
     const sight = sights.get(server);
     return stage.rules.rank(sight && standingOf(sight, server));
   };
-  const sorted = [...stage.servers].sort((one, other) => rankOf(one) - rankOf(other));
-  return stage.omitted === 'order' ? sorted.reverse() : sorted;
+  if (stage.omitted === 'order') return stage.servers;
+  return [...stage.servers].sort((one, other) => rankOf(one) - rankOf(other));
 }
 
 /** What is true when a member's turn begins, to judge what the platform does in it. */
@@ -155,16 +156,18 @@ function work(stage: Stage, server: string, first: Sight | undefined): void {
   world.node(server).installed = true;
 }
 
-/** Removes members that the definition does not have any more, by one that serves. */
+/** Removes members that the definition does not have any more, by one that serves. First those that do not serve. */
 function leave(stage: Stage, all: readonly string[]): void {
   const { taskserv, config, world, model, draw, log } = stage;
-  for (const server of all.filter((name) => !stage.servers.includes(name))) {
+  const leaving = all.filter((name) => !stage.servers.includes(name));
+  for (const server of leaving.sort((one, other) => Number(world.serves(one)) - Number(world.serves(other)))) {
     const { context } = look({ ...stage, servers: [...stage.servers, server] });
-    const leaving = context.members.find((member) => member.server === server);
+    const member = context.members.find((one) => one.server === server);
     const other = stage.servers.find((name) => world.serves(name) && world.node(name).answers);
-    if (!leaving || !world.node(server).installed) continue;
+    const isListed = [...world.groups.values()].some(({ list }) => list.some((entry) => entry.server === server));
+    if (!member || !(isListed || world.node(server).installed)) continue;
     if (!other) throw new StepFailed(`no member serves that could remove ${server}`);
-    for (const step of taskserv.group?.leave?.(config, leaving, context) ?? []) {
+    for (const step of taskserv.group?.leave?.(config, member, context) ?? []) {
       log.push(`  ${other}, for ${server}: ${step.title}`);
       model.act(world, other, step, draw);
       world.settle();
@@ -183,6 +186,7 @@ function leave(stage: Stage, all: readonly string[]): void {
  * @throws Broken where the platform broke a promise
  */
 export function apply(stage: Stage, all: readonly string[]): boolean {
+  replaceLost(stage.world, stage.servers);
   try {
     leave(stage, all);
     const sights = new Map(stage.servers.map((server) => [server, see(stage, server)]));

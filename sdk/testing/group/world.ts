@@ -25,6 +25,8 @@ export interface Node {
   installed: boolean;
   /** Its host answers the platform. */
   answers: boolean;
+  /** Its machine is gone. The next apply makes a new one. */
+  lost: boolean;
   /** Other members reach it. */
   connected: boolean;
   runs: boolean;
@@ -74,7 +76,7 @@ export class QuorumWorld {
   node(server: string): Node {
     const known = this.nodes.get(server);
     if (known) return known;
-    const made = { server, machine: 1, installed: false, answers: true, connected: true, runs: false, stale: false };
+    const made = { server, machine: 1, installed: false, answers: true, lost: false, connected: true, runs: false, stale: false };
     const node: Node = { ...made, founds: false, aside: [], list: [] };
     this.nodes.set(server, node);
     return node;
@@ -212,6 +214,9 @@ export class QuorumWorld {
     const group = this.groups.get(this.node(on).data?.group ?? '');
     if (!group || !this.serves(on)) throw new StepFailed(`${on} does not serve`);
     const gone = group.list.find(({ server }) => server === leaving);
+    const voters = group.list.filter(({ votes }) => votes).length;
+    if (gone?.votes && this.serves(leaving) && (this.majority(group.id).length - 1) * 2 <= voters - 1)
+      throw new StepFailed(`without ${leaving}, no majority of the others serves`);
     if (gone && gone.id === group.leader) this.#lead(group, this.node(on).data?.id);
     group.list = group.list.filter((entry) => entry !== gone);
     const left = this.node(leaving);
