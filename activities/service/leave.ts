@@ -37,14 +37,17 @@ export interface Leave {
  *
  * @throws inputError `quorum-lost` where the others cannot do without it, `groups-differ`
  */
-export function createPlanLeave({ ownAmong, hostOf }: { ownAmong: OwnAmong; hostOf: HostOf }) {
-  const pool = createPool(hostOf);
+export function createPlanLeave(
+  { ownAmong, hostOf }: { ownAmong: OwnAmong; hostOf: HostOf },
+  times: Parameters<typeof createPool>[1] = {},
+) {
+  const pool = createPool(hostOf, times);
   return async function planLeave({ scope, group: asked, server, stay, returns }: LeaveInput): Promise<Leave | null> {
     const taskservs = await ownAmong(scope.workspace, [asked]);
     const [known] = knowGroups(taskservs, [asked]);
     if (!known) return null;
     const [pooled] = await pool(scope, [known], '')([]);
-    const leaving = pooled?.context.members.find((one) => one.server === server);
+    const leaving = pooled?.all.find((one) => one.server === server);
     if (!pooled || !leaving || !belongs(leaving)) return null;
     const { taskserv } = asked;
     const what = returns ? `interrupt ${taskserv}` : `remove ${taskserv} from the group "${asked.name}"`;

@@ -57,9 +57,9 @@ export interface Quorum {
 }
 
 /** Counts the members of a group that belong to it and that serve. */
-export function countQuorum({ asked, rules, context }: PooledGroup): Quorum {
+export function countQuorum({ asked, rules, all }: PooledGroup): Quorum {
   const installed = new Set(asked.members.flatMap((one) => (one.installed ? [one.server] : [])));
-  const belong = context.members.filter(
+  const belong = all.filter(
     ({ server, state, standing }) => standing?.group !== undefined || (state === 'silent' && installed.has(server)),
   );
   const needed = rules.quorum === 'one' ? Math.min(1, belong.length) : belong.length === 0 ? 0 : Math.floor(belong.length / 2) + 1;
@@ -80,7 +80,7 @@ export function refuseHarm(group: PooledGroup, server: string, decided: Pick<Dec
   const { needed, belong, serve } = countQuorum(group);
   const self = group.context.members.find((one) => one.server === server);
   const isMember = belong.some((one) => one.server === server);
-  const silent = group.context.members.filter(({ state }) => state === 'silent');
+  const silent = group.all.filter(({ state }) => state === 'silent');
   if (!isMember && belong.every(({ state }) => state === 'silent') && silent.length > 0)
     throw inputError({
       ...{ code: 'group-unknown', what: `add a member to the ${taskserv} group "${group.context.name}"`, on: server },
@@ -104,9 +104,9 @@ export function refuseHarm(group: PooledGroup, server: string, decided: Pick<Dec
 }
 
 /** Members that say that they belong to different groups: one of them has the data of another one. */
-export function refuseSeveral({ context, asked }: PooledGroup, server: string, what: string): void {
+export function refuseSeveral({ context, all, asked }: PooledGroup, server: string, what: string): void {
   const byGroup = new Map<string, string[]>();
-  for (const { server: name, standing } of context.members)
+  for (const { server: name, standing } of all)
     if (standing?.group !== undefined) byGroup.set(standing.group, [...(byGroup.get(standing.group) ?? []), name]);
   if (byGroup.size < 2) return;
   const parts = [...byGroup.values()].map((names) => names.join(', '));
@@ -122,8 +122,8 @@ const listNames = (members: readonly Member[]): string => members.map(({ server 
 const countWords = (some: readonly Member[], all: readonly Member[]) => `${some.length} of ${all.length} members`;
 
 /** What helps: by name, each member that does not serve. */
-export function describeRecovery({ context }: PooledGroup, serving: readonly Member[]): string {
-  const down = context.members.filter((one) => !serving.includes(one));
+export function describeRecovery({ all }: PooledGroup, serving: readonly Member[]): string {
+  const down = all.filter((one) => !serving.includes(one));
   const said = down.map(({ server, state, standing }) => {
     if (state === 'expected') return `${server} is not installed`;
     if (state === 'silent') return `${server} does not answer`;
