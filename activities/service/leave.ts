@@ -37,30 +37,31 @@ export interface Leave {
  *
  * @throws inputError `quorum-lost` where the others cannot do without it, `groups-differ`
  */
-export function createPlanLeave({ ownAmong, hostOf }: { ownAmong: OwnAmong; hostOf: HostOf }) {
-  const pool = createPool(hostOf);
+export function createPlanLeave(
+  { ownAmong, hostOf }: { ownAmong: OwnAmong; hostOf: HostOf },
+  times: Parameters<typeof createPool>[1] = {},
+) {
+  const pool = createPool(hostOf, times);
   return async function planLeave({ scope, group: asked, server, stay, returns }: LeaveInput): Promise<Leave | null> {
     const taskservs = await ownAmong(scope.workspace, [asked]);
     const [known] = knowGroups(taskservs, [asked]);
     if (!known) return null;
     const [pooled] = await pool(scope, [known], '')([]);
-    const leaving = pooled?.context.members.find((one) => one.server === server);
+    const leaving = pooled?.all.find((one) => one.server === server);
     if (!pooled || !leaving || !belongs(leaving)) return null;
     const { taskserv } = asked;
     const what = returns ? `interrupt ${taskserv}` : `remove ${taskserv} from the group "${asked.name}"`;
     refuseSeveral(pooled, server, what);
-    const { needed, belong, serve } = countQuorum(pooled);
+    const { needed, size, serve } = countQuorum(pooled);
     const refuse = (why: string) => {
       throw inputError({ code: 'quorum-lost', what, on: server, why, hint: describeRecovery(pooled, serve) });
     };
-    if (belong.length > 1 && serve.length < needed && leaving.standing?.serves !== false)
-      refuse(`${serve.length} of ${belong.length} members serve, and ${needed} are needed`);
+    if (size > 1 && serve.length < needed && leaving.standing?.serves !== false)
+      refuse(`${serve.length} of ${size} members serve, and ${needed} are needed`);
     const others = serve.filter((one) => one.server !== server);
-    const after = returns ? needed : Math.min(needed, pooled.rules.quorum === 'one' ? 1 : Math.floor((belong.length - 1) / 2) + 1);
-    if (belong.length > 1 && others.length < after && (leaving.standing?.serves || !returns))
-      refuse(
-        `without ${server}, ${others.length} of ${returns ? belong.length : belong.length - 1} members would serve, and ${after} are needed`,
-      );
+    const after = returns ? needed : Math.min(needed, pooled.rules.quorum === 'one' ? 1 : Math.floor((size - 1) / 2) + 1);
+    if (size > 1 && others.length < after && (leaving.standing?.serves || !returns))
+      refuse(`without ${server}, ${others.length} of ${returns ? size : size - 1} members would serve, and ${after} are needed`);
     if (returns) return null;
     const staying = others.filter((one) => stay.includes(one.server));
     const at = staying.find(({ standing }) => standing?.leads) ?? staying[0];

@@ -80,3 +80,14 @@ test('a member is expected without a machine, and without the service as long as
 test('a taskserv that makes no groups any more is not asked for one', () => {
   expect(knowGroups(taskservs, [{ ...groupOf(), taskserv: 'alone' }])).toEqual([]);
 });
+
+test('a member that leaves counts, and plans do not know it', async () => {
+  const hostOf = () => ({ look: async () => ({ answers: [{ found: { state: 'g1' } }] }) }) as never;
+  const asked = groupOf(member('a'), member('b', { leaves: true }));
+  const [pooled] = await createPool(hostOf)(scope, knowGroups(taskservs, [asked]), 'a')([{ state: 'g1' }]);
+  expect(pooled?.context.members.map(({ server }) => server)).toEqual(['a']);
+  expect(pooled?.all.map(({ server, standing }) => [server, standing?.serves])).toEqual([
+    ['a', true],
+    ['b', true],
+  ]);
+});

@@ -17,6 +17,8 @@ export interface MemberAt {
   at?: Omit<HostRef, 'scope'>;
   /** The inventory has the service there. */
   installed?: true;
+  /** The definition does not name it any more, and it is still there: it counts for the quorum until it goes. */
+  leaves?: true;
   /** Configuration with which it runs; without a service there, the wanted one. */
   config: unknown;
 }
@@ -36,7 +38,10 @@ export interface GroupAt {
 export interface PooledGroup {
   asked: GroupAt;
   rules: Pick<Group<unknown>, 'quorum'>;
+  /** As plans get to know it. */
   context: GroupContext;
+  /** All members, also those that leave. */
+  all: Member[];
 }
 
 /** Milliseconds that another member may take, and how long one that could not be asked is left alone before a second try. */
@@ -103,11 +108,12 @@ export function createPool(hostOf: HostOf, { eachMs = EACH_MS, pauseMs = PAUSE_M
     return async (own) => {
       const answers = await Promise.all(others.map((found) => Promise.all(found)));
       return groups.map(({ asked, group }, index): PooledGroup => {
-        const members = asked.members.map((member, at) => {
+        const all = asked.members.map((member, at) => {
           const found = member.server === server ? own[index] : answers[index]?.[at];
           return describeMember(group, member, found, member.server === server);
         });
-        return { asked, rules: { quorum: group.quorum }, context: { name: asked.name, members } };
+        const members = all.filter((_, at) => !asked.members[at]?.leaves);
+        return { asked, rules: { quorum: group.quorum }, context: { name: asked.name, members }, all };
       });
     };
   };

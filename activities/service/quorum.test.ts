@@ -27,6 +27,7 @@ function groupOf(states: string, { quorum = 'majority', repairs }: { quorum?: 'm
     asked: { taskserv: 'store', name: 'main', members: installed, ...(repairs && { repairs }) },
     rules: { quorum },
     context: { name: 'main', members },
+    all: members,
   } satisfies PooledGroup;
 }
 

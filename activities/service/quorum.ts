@@ -51,22 +51,27 @@ export function describeGroup(group: PooledGroup): GroupStatus {
 /** How many members a group needs, and which it has. */
 export interface Quorum {
   needed: number;
+  /** Members that count: those that belong to it, or more if the group itself knows of more. */
+  size: number;
   /** Those that belong to the group; of silent ones the inventory says it. */
   belong: Member[];
   serve: Member[];
 }
 
 /** Counts the members of a group that belong to it and that serve. */
-export function countQuorum({ asked, rules, context }: PooledGroup): Quorum {
+export function countQuorum({ asked, rules, all }: PooledGroup): Quorum {
   const installed = new Set(asked.members.flatMap((one) => (one.installed ? [one.server] : [])));
-  const served = new Set(context.members.flatMap(({ standing }) => (standing?.serves && standing.group) || []));
+  const served = new Set(all.flatMap(({ standing }) => (standing?.serves && standing.group) || []));
   // Data of another group than the one that serves: a former member, or one from before a restored backup.
   const isFormer = ({ standing }: Member) => !standing?.serves && served.size > 0 && !served.has(standing?.group ?? '');
-  const belong = context.members.filter((one) =>
+  const belong = all.filter((one) =>
     one.standing?.group === undefined ? one.state === 'silent' && installed.has(one.server) : !isFormer(one),
   );
-  const needed = rules.quorum === 'one' ? Math.min(1, belong.length) : belong.length === 0 ? 0 : Math.floor(belong.length / 2) + 1;
-  return { needed, belong, serve: belong.filter(({ standing }) => standing?.serves) };
+  const serve = belong.filter(({ standing }) => standing?.serves);
+  // Members that got a new machine have nothing yet, and the group still counts their former ones.
+  const size = Math.max(belong.length, ...serve.map(({ standing }) => standing?.voters ?? 0));
+  const needed = rules.quorum === 'one' ? Math.min(1, size) : size === 0 ? 0 : Math.floor(size / 2) + 1;
+  return { needed, size, belong, serve };
 }
 
 /**
@@ -80,17 +85,17 @@ export function refuseHarm(group: PooledGroup, server: string, decided: Pick<Dec
   const { taskserv, repairs: coming = [] } = group.asked;
   const what = `change ${taskserv}`;
   refuseSeveral(group, server, what);
-  const { needed, belong, serve } = countQuorum(group);
+  const { needed, size, belong, serve } = countQuorum(group);
   const self = group.context.members.find((one) => one.server === server);
   const isMember = belong.some((one) => one.server === server);
-  const silent = group.context.members.filter(({ state }) => state === 'silent');
+  const silent = group.all.filter(({ state }) => state === 'silent');
   if (!isMember && belong.every(({ state }) => state === 'silent') && silent.length > 0)
     throw inputError({
       ...{ code: 'group-unknown', what: `add a member to the ${taskserv} group "${group.context.name}"`, on: server },
       why: `${listNames(silent)} did not answer, so it is not known whether the group exists`,
       hint: `make ${listNames(silent)} reachable, or remove what is lost from the definition, then run the command again`,
     });
-  if (belong.length < 2) return;
+  if (size < 2) return;
   // Those that are repaired first count: the order of the work is such that they serve by then.
   const will = belong.filter((one) => serve.includes(one) || (one.state === 'seen' && coming.includes(one.server)));
   const refuse = (why: string) => {
@@ -98,20 +103,20 @@ export function refuseHarm(group: PooledGroup, server: string, decided: Pick<Dec
   };
   const onlyRepairs = isMember && !self?.standing?.serves && (decided.repairs?.length ?? 0) >= own.length;
   if (will.length < needed && !onlyRepairs)
-    refuse(`${countWords(will, belong)} of the group "${group.context.name}" serve, and ${needed} are needed`);
+    refuse(`${will.length} of ${size} members of the group "${group.context.name}" serve, and ${needed} are needed`);
   const without = will.filter((one) => one.server !== server).length;
   if (self?.standing?.serves && without < needed && own.some(mayInterrupt))
     refuse(
-      `without ${server}, ${without} of ${belong.length} members of the group "${group.context.name}" would serve, and ${needed} are needed`,
+      `without ${server}, ${without} of ${size} members of the group "${group.context.name}" would serve, and ${needed} are needed`,
     );
 }
 
 /** Members that serve different groups. If none serves: members with data of different groups. */
-export function refuseSeveral({ context, asked }: PooledGroup, server: string, what: string): void {
+export function refuseSeveral({ context, all, asked }: PooledGroup, server: string, what: string): void {
   const byGroup = new Map<string, string[]>();
-  const serving = context.members.filter(({ standing }) => standing?.serves);
+  const serving = all.filter(({ standing }) => standing?.serves);
   // Its taskserv decides what a former member does with its data, as long as that is not in use.
-  for (const { server: name, standing } of serving.length > 0 ? serving : context.members)
+  for (const { server: name, standing } of serving.length > 0 ? serving : all)
     if (standing?.group !== undefined) byGroup.set(standing.group, [...(byGroup.get(standing.group) ?? []), name]);
   if (byGroup.size < 2) return;
   const parts = [...byGroup.values()].map((names) => names.join(', '));
@@ -124,11 +129,9 @@ export function refuseSeveral({ context, asked }: PooledGroup, server: string, w
 
 const listNames = (members: readonly Member[]): string => members.map(({ server }) => server).join(', ');
 
-const countWords = (some: readonly Member[], all: readonly Member[]) => `${some.length} of ${all.length} members`;
-
 /** What helps: by name, each member that does not serve. */
-export function describeRecovery({ context }: PooledGroup, serving: readonly Member[]): string {
-  const down = context.members.filter((one) => !serving.includes(one));
+export function describeRecovery({ all }: PooledGroup, serving: readonly Member[]): string {
+  const down = all.filter((one) => !serving.includes(one));
   const said = down.map(({ server, state, standing }) => {
     if (state === 'expected') return `${server} is not installed`;
     if (state === 'silent') return `${server} does not answer`;

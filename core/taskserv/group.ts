@@ -9,6 +9,8 @@ export interface Standing {
   serves: boolean;
   /** It leads now. Absent if it does not, or if the service has no leader. */
   leads?: true;
+  /** How many members decide, as it knows. Those that are lost and not removed yet count, too. */
+  voters?: number;
   /** The service's own id of this member. */
   id?: string;
   /** What is wrong with it, for people. */

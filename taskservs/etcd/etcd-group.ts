@@ -165,6 +165,7 @@ export const etcdGroup: Group<EtcdConfig, EtcdFacts> = {
       ...(member.data && hasVote(member) && { group: member.data.cluster }),
       ...(member.data && { id: member.data.id }),
       serves: decides(member),
+      ...(member.list.length > 0 && { voters: member.list.filter(({ learner }) => !learner).length }),
       ...(member.leads && { leads: true }),
       ...(because && { why: because }),
     };

@@ -15,7 +15,7 @@ export function groupsOn(
   work: WorkScope,
   wanted: readonly TaskservSpec[],
 ): { groups?: GroupAt[] } {
-  const { groups = [] } = describeGroups(inventory, work.definition, wanted);
+  const { groups = [] } = describeGroups(inventory, work.definition, wanted, (decided?.before ?? inventory).definition);
   if (groups.length === 0) return {};
   if (decided) return { groups };
   const ensured =
@@ -25,16 +25,24 @@ export function groupsOn(
   return { groups: groups.map((one) => ({ ...one, repairs: one.members.flatMap(ensured(one.taskserv)) })) };
 }
 
-/** The groups of these services, with where their members can be looked at. */
+/**
+ * The groups of these services, with where their members can be looked at.
+ *
+ * @param former the definition before: its members count as long as they are there
+ */
 export function describeGroups(
   inventory: Pick<Inventory, 'servers'>,
   definition: WorkScope['definition'],
   specs: readonly TaskservSpec[],
+  former?: WorkScope['definition'],
 ): { groups?: GroupAt[] } {
   const groups = specs.flatMap((spec): GroupAt[] => {
     const { name, group, module } = spec;
     if (group === undefined) return [];
-    const members = describeMembers(inventory, definition, spec);
+    const wanted = describeMembers(inventory, definition, spec);
+    const before = former && former !== definition ? describeMembers(inventory, former, spec) : [];
+    const gone = before.filter(({ server, installed }) => installed && !wanted.some((one) => one.server === server));
+    const members = [...wanted, ...gone.map((one) => ({ ...one, leaves: true as const }))];
     return [{ ...{ taskserv: name, name: group, members }, ...(module !== undefined && { module }) }];
   });
   return groups.length > 0 ? { groups } : {};

@@ -35,7 +35,7 @@ function createStage(played: Played, seed: number): Stage & { quiet: boolean } {
   const stage: Stage & { quiet: boolean } = {
     ...played,
     omitted: played.omitted,
-    ...{ world: new QuorumWorld(servers), draw, servers, log: [], quiet: false },
+    ...{ world: new QuorumWorld(servers), draw, servers, log: [], moved: 0, quiet: false },
     between() {
       if (stage.quiet || !draw.happens(0.25)) return;
       const happened = disturb(stage.world, draw);
@@ -51,8 +51,9 @@ function applyOnce(stage: Stage & { quiet: boolean }): void {
   if (draw.happens(0.4)) for (const server of servers) world.node(server).stale = true;
   stage.quiet = draw.happens(0.3);
   log.push(`apply to ${servers.join(', ')}${stage.quiet ? ', undisturbed' : ''}`);
-  const moved = world.leadChanges;
+  stage.moved = world.leadChanges;
   apply(stage, NAMES);
+  const { moved } = stage;
   if (stage.quiet && world.leadChanges > moved + 1) throw new Broken(`one apply moved the lead ${world.leadChanges - moved} times`);
   stage.quiet = false;
   const pauses = draw.below(4);
@@ -60,7 +61,10 @@ function applyOnce(stage: Stage & { quiet: boolean }): void {
 }
 
 /** What people do if they are told to bring members back first. */
-function bringBack({ world, log }: Stage): void {
+function bringBack(stage: Stage): void {
+  const { world, log } = stage;
+  if ([...world.groups.values()].some(({ list }) => list.some(({ server }) => !stage.servers.includes(server))))
+    stage.servers = NAMES;
   for (const node of world.nodes.values()) {
     node.stale = false;
     if (node.runs || !world.entry(node)) continue;
@@ -71,17 +75,18 @@ function bringBack({ world, log }: Stage): void {
 
 /** Ends all faults, and expects that the platform makes one group of all members that has all writes. */
 function expectHealthy(stage: Stage & { quiet: boolean }): void {
-  const { world, servers, log } = stage;
+  const { world, log } = stage;
   stage.quiet = true;
   heal(world);
   log.push('all faults end');
   // A change may be refused as long as too few serve. People then withdraw it, and start what has data.
   if (!apply(stage, NAMES)) bringBack(stage);
   const isWhole = () =>
-    servers.every((server) => world.serves(server)) && new Set(servers.map((server) => world.node(server).data?.group)).size === 1;
+    stage.servers.every((server) => world.serves(server)) &&
+    new Set(stage.servers.map((server) => world.node(server).data?.group)).size === 1;
   for (let time = 0; time < FINAL_APPLIES && !(apply(stage, NAMES) && isWhole()); time += 1) log.push('apply again');
   if (!isWhole()) throw new Broken('the group is not whole in the end');
-  const [first = ''] = servers;
+  const [first = ''] = stage.servers;
   const { data } = world.node(first);
   if (data && data.writes < (world.groups.get(data.group)?.acknowledged ?? 0)) throw new Broken('a write is missing in the end');
 }

@@ -24,6 +24,8 @@ export interface SeenGroup {
   asked: { taskserv: string; name: string; members: { server: string; installed?: true; config: unknown }[] };
   rules: { quorum: 'majority' | 'one' };
   context: GroupContext;
+  /** All members, also those that leave. */
+  all: Member[];
 }
 
 /** The platform's rules for groups. */
@@ -54,6 +56,8 @@ export interface Stage {
   omitted: Omitted | undefined;
   /** Lines of what happened. */
   log: string[];
+  /** Changes of leaders when the work on the members began: a leader that leaves is one that the platform does not count. */
+  moved: number;
   /** Something that may happen now. */
   between(): void;
 }
@@ -63,7 +67,7 @@ function look({ taskserv, config, model, world, servers }: Stage): SeenGroup {
   const { group } = taskserv;
   if (!group) throw new Error(`${taskserv.name} has no groups`);
   const name = group.of(config) ?? '';
-  const members = servers.map((server): Member => {
+  const describe = (server: string): Member => {
     const node = world.node(server);
     const about = { server, address: server, machine: `${server}-${node.machine}` };
     if (!node.answers) return { ...about, state: 'silent' };
@@ -71,9 +75,15 @@ function look({ taskserv, config, model, world, servers }: Stage): SeenGroup {
     const standing = group.standing(found);
     if (!node.installed && standing.group === undefined && !standing.serves) return { ...about, state: 'expected' };
     return { ...about, state: 'seen', standing, found };
-  });
+  };
+  const members = servers.map(describe);
   const asked = servers.map((server) => ({ server, ...(world.node(server).installed && { installed: true as const }), config }));
-  return { asked: { taskserv: taskserv.name, name, members: asked }, rules: { quorum: group.quorum }, context: { name, members } };
+  return {
+    asked: { taskserv: taskserv.name, name, members: asked },
+    rules: { quorum: group.quorum },
+    context: { name, members },
+    all: members,
+  };
 }
 
 interface Sight {
@@ -189,6 +199,7 @@ export function apply(stage: Stage, all: readonly string[]): boolean {
   replaceLost(stage.world, stage.servers);
   try {
     leave(stage, all);
+    stage.moved = stage.world.leadChanges;
     const sights = new Map(stage.servers.map((server) => [server, see(stage, server)]));
     for (const server of order(stage, sights)) {
       if (!stage.world.node(server).answers) throw new StepFailed(`${server} does not answer`);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { refuseHarm } from '../../activities/service/quorum.js';
-import { type GroupRules, type Omitted, playHistories } from '../../sdk/testing/index.js';
-import { etcd } from '../../taskservs/etcd/etcd.js';
-import { rankMember } from '../../workflows/runbook/grouped-hosts.js';
-import { CONFIG, etcdModel } from './etcd-model.js';
+import { refuseHarm } from '../../../activities/service/quorum.js';
+import { etcd } from '../../../taskservs/etcd/etcd.js';
+import { CONFIG, etcdModel } from '../../../test/support/etcd-model.js';
+import { rankMember } from '../../../workflows/runbook/grouped-hosts.js';
+import { type GroupRules, type Omitted, playHistories } from '../index.js';
 
 /** Histories that are played; those without a rule end with the first that shows it. */
-const RUNS = Number(process.env.MODEL_RUNS ?? (process.env.LONG ? 10_000 : 2_000));
+const RUNS = Number(process.env.MODEL_RUNS ?? (process.env.LONG ? 10_000 : 1_000));
 const SHOWN_WITHIN = 5_000;
 
 const rules: GroupRules = {
