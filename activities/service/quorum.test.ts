@@ -98,6 +98,25 @@ test('members with the data of different groups are named', () => {
   expect(refusal(groupOf('++x'), 'a')).toMatchObject({ code: 'groups-differ', why: expect.stringContaining('a, b / c') });
 });
 
+test('a former member is left to its taskserv, and does not count', () => {
+  const former = (states: string) => {
+    const group = groupOf(states);
+    for (const { standing } of group.all) if (standing?.group === 'g2') standing.serves = false;
+    return group;
+  };
+  expect(refusal(former('+xx'), 'b')).toBeUndefined();
+  expect(refusal(former('++x'), 'a')?.code).toBe('quorum-lost');
+  expect(refusal(former('--x'), 'a')?.code).toBe('groups-differ');
+});
+
+test('members that the group counts and that have a new machine count for its quorum', () => {
+  const group = groupOf('+++..');
+  expect(refusal(group, 'a')).toBeUndefined();
+  for (const { standing } of group.all) if (standing) Object.assign(standing, { voters: 5 });
+  expect(refusal(group, 'a')?.why).toBe('without a, 2 of 5 members of the group "main" would serve, and 3 are needed');
+  expect(refusal(group, 'd')).toBeUndefined();
+});
+
 test('what is told of a member is small', () => {
   expect(describeStanding(groupOf('+-'), 'b')).toEqual({ group: 'main', state: 'seen', joined: true, why: 'it is down' });
   expect(describeStanding(groupOf('+?'), 'b')).toEqual({ group: 'main', state: 'silent' });

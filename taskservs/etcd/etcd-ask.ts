@@ -13,7 +13,7 @@ export interface Listed {
   id: string;
   /** Empty until it has started. */
   name: string;
-  /** Its addresses for other members, separated by commas. */
+  /** Its addresses for other members, with commas between them. */
   peers: string;
   /** It gets the data and does not decide yet. */
   learner: boolean;
