@@ -3,7 +3,6 @@ import type { Step } from '../../core/host/step.js';
 import type { Member } from '../../core/taskserv/group.js';
 import type { GroupStatus, MemberStatus } from '../../core/taskserv/group-status.js';
 import { clipText } from '../../core/text.js';
-import type { DecidedService } from './decide.js';
 import type { PooledGroup } from './pool-groups.js';
 
 /** Standing of a member, for the order of the work and for people. */
@@ -74,12 +73,21 @@ export function countQuorum({ asked, rules, all }: PooledGroup): Quorum {
   return { needed, size, belong, serve };
 }
 
+/** What is planned for a member. */
+interface PlannedChange {
+  steps: readonly Step[];
+  /** How many of the first steps are the host's own. */
+  ahead?: number;
+  /** Positions of the steps that only repair. */
+  repairs?: readonly number[];
+}
+
 /**
  * Refuses steps on a member that the group cannot do without, or that could make a second group.
  *
  * @throws inputError `groups-differ`, `group-unknown`, `quorum-lost`
  */
-export function refuseHarm(group: PooledGroup, server: string, decided: Pick<DecidedService, 'steps' | 'ahead' | 'repairs'>): void {
+export function refuseHarm(group: PooledGroup, server: string, decided: PlannedChange): void {
   const own = decided.steps.slice(decided.ahead ?? 0);
   if (own.length === 0) return;
   const { taskserv, repairs: coming = [] } = group.asked;
