@@ -13,6 +13,6 @@ export type { Difference } from './differences.js';
 export type { CaseGroup } from './group/case-group.js';
 export type { Draw } from './group/draw.js';
 export { type BrokenHistory, type Played, playHistories, playHistory } from './group/histories.js';
-export type { GroupModel, GroupRules, Omitted, SeenGroup } from './group/platform.js';
+export type { GroupModel, GroupRules, Omitted, RankedStanding, SeenGroup } from './group/platform.js';
 export { QuorumWorld, StepFailed } from './group/world.js';
 export type { Line } from './lines.js';

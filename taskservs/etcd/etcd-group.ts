@@ -59,8 +59,10 @@ function findServing(members: readonly EtcdMember[]): Serving | undefined {
   return largest && { ...largest, list: largest.members.flatMap((member) => found(member)?.list ?? []) };
 }
 
-const refuse = (server: string, cluster: string, why: string, hint: string) =>
-  inputError({ code: 'group-undecided', what: `plan etcd of the cluster ${cluster}`, on: server, why, hint });
+type RefusalCode = 'group-unknown' | 'groups-differ' | 'quorum-lost';
+
+const refuse = (code: RefusalCode, { server, cluster }: Pick<Place, 'server' | 'cluster'>, why: string, hint: string) =>
+  inputError({ code, what: `plan etcd of the cluster ${cluster}`, on: server, why, hint });
 
 const names = (members: readonly EtcdMember[]): string => members.map(({ server }) => server).join(', ');
 
@@ -72,7 +74,6 @@ interface AroundStart {
 
 /** What a member without a place in the cluster does: the first one founds it if none is there, each other one joins. */
 function enter(place: Place, own: EtcdMember, members: readonly EtcdMember[], serving: Serving | undefined): AroundStart {
-  const { cluster, server } = place;
   if (serving) {
     const join = { ...place, others: serving.members };
     return { before: [joinStep(join)], after: [promoteStep(join)] };
@@ -80,16 +81,16 @@ function enter(place: Place, own: EtcdMember, members: readonly EtcdMember[], se
   const silent = members.filter(({ state }) => state === 'silent');
   if (silent.length > 0)
     throw refuse(
-      server,
-      cluster,
+      'group-unknown',
+      place,
       `${names(silent)} may have the cluster, and does not answer`,
       'bring it back, or remove it from the definition if it is lost',
     );
   const withData = members.filter((member) => found(member)?.data);
   if (withData.length > 0)
     throw refuse(
-      server,
-      cluster,
+      'quorum-lost',
+      place,
       `no majority of the members serves: ${names(withData)} has data`,
       'start the members that have data; if a majority is lost, restore a snapshot on one (taskservs/etcd/README.md)',
     );
@@ -113,8 +114,8 @@ function decide(place: Place, own: EtcdMember, members: readonly EtcdMember[], m
   if (!listed) {
     if (found(own)?.serves)
       throw refuse(
-        server,
-        cluster,
+        'groups-differ',
+        place,
         `it serves another cluster than ${names(serving.members)}`,
         `if its data may go: systemctl stop etcd on ${server}; its data is kept beside the new one then`,
       );
@@ -143,7 +144,7 @@ export function planMember(config: EtcdConfig, cluster: string, context: PlanCon
   const { members = [] } = (context.group ?? {}) as Partial<GroupContext<{ member: FoundMember }>>;
   const server = context.host.name;
   const own = members.find((member) => member.server === server);
-  if (!own) throw refuse(server, cluster, 'it is not known who the members are', 'update the worker');
+  if (!own) throw refuse('group-unknown', { server, cluster }, 'it is not known who the members are', 'update the worker');
   const place: Place = { config, cluster, server, others: members.filter((member) => member !== own) };
   const former = /^ETCD_INITIAL_ADVERTISE_PEER_URLS=(.*)$/m.exec(defaults)?.[1];
   const { before, after } = decide(place, own, members, former !== undefined && former !== peerUrl(server, config));

@@ -3,7 +3,7 @@ import type { MemberStanding } from '../../activities/service/quorum.js';
 import type { TaskservSpec } from '../../core/definition/definition.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import { describeGroups, findChangingGroups, groupsOn, membersInOrder } from './grouped-hosts.js';
+import { canSpareOne, describeGroups, findChangingGroups, groupsOn, membersInOrder, rankMember } from './grouped-hosts.js';
 
 const spec = (config: unknown = 'wanted'): TaskservSpec => ({
   ...{ name: 'etcd', version: '3', config, endpoints: [], after: [] },
@@ -35,9 +35,26 @@ describe('members are worked on', () => {
   test('broken ones first, the leader after those that serve, new ones at last', () => {
     const joined = { joined: true as const };
     const serves = { ...joined, serves: true as const };
-    expect(order({ a: serves, b: joined, d: { ...serves, leads: true } })).toEqual(['b', 'a', 'd', 'c']);
+    expect(order({ a: serves, b: serves, d: { ...serves, leads: true } })).toEqual(['a', 'b', 'd', 'c']);
+    expect(order({ a: serves, b: joined, c: serves, d: { ...serves, leads: true } })).toEqual(['b', 'c', 'a', 'd']);
     expect(order({ c: { ...serves, leads: true }, a: serves, b: serves, d: serves })).toEqual(['a', 'b', 'd', 'c']);
   });
+});
+
+test('new members come before those that serve and cannot be spared', () => {
+  const joined = { group: 'main', state: 'seen' as const, joined: true as const };
+  const serves = { ...joined, serves: true as const };
+  const standing = (members: (typeof joined)[]) => members.map((member) => rankMember(member, canSpareOne(members)));
+  expect([[serves], [serves, serves, serves]].map(canSpareOne)).toEqual([true, true]);
+  expect(
+    [
+      [serves, serves],
+      [serves, joined, serves],
+      [serves, serves, serves, joined, joined],
+    ].map(canSpareOne),
+  ).toEqual([false, false, false]);
+  expect(standing([serves, joined, serves])).toEqual([2, 0, 2]);
+  expect([rankMember(undefined, false), rankMember(undefined, true)]).toEqual([1, 4]);
 });
 
 test('members are asked as they are installed, where they have a machine that runs', () => {

@@ -70,13 +70,20 @@ export function describeMembers(
 const isEnsured = ({ ensureServices }: WorkScope, server: string, taskserv: string): boolean =>
   ensureServices.some((one) => one.server.name === server && one.taskservs.some(({ name }) => name === taskserv));
 
+/** Whether a group of these members keeps its majority while one of them restarts. One alone never does. */
+export function canSpareOne(standings: readonly (MemberStanding | undefined)[]): boolean {
+  const belong = standings.filter((one) => one?.joined);
+  const serve = belong.filter((one) => one?.serves);
+  return belong.length < 2 || serve.length > Math.floor(belong.length / 2) + 1;
+}
+
 /**
  * When a member is worked on: first those that belong to the group and do not serve, for each repaired one is one that
- * may be missing later; then new ones, because a group of two cannot do without any; then those that serve, and the leader
- * after them, so that it changes once.
+ * may be missing later; then those that serve, and the leader after them, so that it changes once; at last new ones. If
+ * none that serves can be spared, as in a group of two that was left half founded, new ones come before those.
  */
-export function rankMember(standing: MemberStanding | undefined): number {
-  if (!standing?.joined) return standing?.serves ? 2 : 1;
+export function rankMember(standing: MemberStanding | undefined, sparesOne: boolean): number {
+  if (!standing?.joined) return standing?.serves ? 2 : sparesOne ? 4 : 1;
   if (!standing.serves) return 0;
   return standing.leads ? 3 : 2;
 }
@@ -94,9 +101,18 @@ interface OrderedMember {
 /** Puts members of groups into the order of their work, by their standing, then as the definition has them. */
 export function sortMembers<T>(work: WorkScope, items: readonly T[], describe: (item: T) => OrderedMember): T[] {
   const places = placesIn(work.definition);
+  const spares = new Map<string, boolean>();
+  const sparesOne = (group: string) => {
+    const known = spares.get(group);
+    if (known !== undefined) return known;
+    const standings = items.filter((item) => groupIn(item) === group).map((item) => describe(item).standing);
+    const spare = canSpareOne(standings);
+    spares.set(group, spare);
+    return spare;
+  };
   const keyOf = (item: T): [number, number] => {
     const { server, standing } = describe(item);
-    return [rankMember(standing), places.get(server) ?? 0];
+    return [rankMember(standing, sparesOne(groupIn(item) ?? '')), places.get(server) ?? 0];
   };
   const groupIn = (item: T) => {
     const { spec } = describe(item);

@@ -1,25 +1,26 @@
 import { expect, test } from 'vitest';
-import { refuseHarm } from '../../../activities/service/quorum.js';
+import { type MemberStanding, refuseHarm } from '../../../activities/service/quorum.js';
 import { etcd } from '../../../taskservs/etcd/etcd.js';
 import { CONFIG, etcdModel } from '../../../test/support/etcd-model.js';
-import { rankMember } from '../../../workflows/runbook/grouped-hosts.js';
-import { type GroupRules, type Omitted, playHistories } from '../index.js';
+import { canSpareOne, rankMember } from '../../../workflows/runbook/grouped-hosts.js';
+import { type GroupRules, type Omitted, playHistories, type RankedStanding } from '../index.js';
 
 /** Histories that are played; those without a rule end with the first that shows it. */
 const RUNS = Number(process.env.MODEL_RUNS ?? (process.env.LONG ? 10_000 : 1_000));
 const SHOWN_WITHIN = 5_000;
 
+const standingOf = (standing: RankedStanding | undefined): MemberStanding | undefined =>
+  standing && {
+    ...{ group: 'main', state: 'seen' as const },
+    ...(standing.serves && { serves: true as const }),
+    ...(standing.leads && { leads: true as const }),
+    ...(standing.joined && { joined: true as const }),
+  };
+
+/** The platform's own. */
 const rules: GroupRules = {
   refuse: (seen, server, decided) => refuseHarm(seen, server, decided),
-  rank: (standing) =>
-    rankMember(
-      standing && {
-        ...{ group: 'main', state: 'seen' as const },
-        ...(standing.serves && { serves: true as const }),
-        ...(standing.leads && { leads: true as const }),
-        ...(standing.joined && { joined: true as const }),
-      },
-    ),
+  rank: (standing, all) => rankMember(standingOf(standing), canSpareOne(all.map(standingOf))),
 };
 
 const etcdPlayed = { taskserv: etcd, config: CONFIG, model: etcdModel, rules };

@@ -28,6 +28,9 @@ export interface SeenGroup {
   all: Member[];
 }
 
+/** How a member stands in its group. */
+export type RankedStanding = Standing & { joined: boolean };
+
 /** The platform's rules for groups. */
 export interface GroupRules {
   /**
@@ -36,8 +39,8 @@ export interface GroupRules {
    * @throws if they are refused
    */
   refuse(seen: SeenGroup, server: string, decided: { steps: Step[]; repairs?: number[] }): void;
-  /** When a member is worked on: the lowest first, then as the definition has them. */
-  rank(standing: (Standing & { joined: boolean }) | undefined): number;
+  /** When a member is worked on, among all: the lowest first, then as the definition has them. */
+  rank(standing: RankedStanding | undefined, all: readonly (RankedStanding | undefined)[]): number;
 }
 
 /** Rules that are left out, to see that histories need them. */
@@ -99,18 +102,19 @@ function plan({ taskserv, config }: Stage, server: string, { seen, found }: Sigh
   return taskserv.plan(config, found as Facts, context);
 }
 
-function standingOf({ seen }: Sight, server: string): (Standing & { joined: boolean }) | undefined {
+function standingOf({ seen }: Sight, server: string): RankedStanding | undefined {
   const standing = seen.context.members.find((member) => member.server === server)?.standing;
   return standing && { ...standing, joined: standing.group !== undefined };
 }
 
 function order(stage: Stage, sights: ReadonlyMap<string, Sight>): string[] {
-  const rankOf = (server: string) => {
-    const sight = sights.get(server);
-    return stage.rules.rank(sight && standingOf(sight, server));
-  };
   if (stage.omitted === 'order') return stage.servers;
-  return [...stage.servers].sort((one, other) => rankOf(one) - rankOf(other));
+  const standings = stage.servers.map((server) => {
+    const sight = sights.get(server);
+    return sight && standingOf(sight, server);
+  });
+  const ranked = stage.servers.map((server, index) => ({ server, rank: stage.rules.rank(standings[index], standings) }));
+  return ranked.sort((one, other) => one.rank - other.rank).map(({ server }) => server);
 }
 
 /** What is true when a member's turn begins, to judge what the platform does in it. */
