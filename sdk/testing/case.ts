@@ -12,7 +12,7 @@ import {
 } from '../index.js';
 import { type Difference, differences } from './differences.js';
 import { revealFake } from './fake-secret.js';
-import { type CaseGroup, groupOf } from './group/case-group.js';
+import { type CaseGroup, readGroup } from './group/case-group.js';
 import { joinLines, type Line, splitIntoLines } from './lines.js';
 
 /** Step that, for a file, may have its content in lines. */
@@ -95,7 +95,7 @@ export function planOf(taskserv: AnyTaskserv, given: Case) {
     host: { ...HOST, ...given.host },
     peers: given.peers ?? [],
     version: given.version ?? taskserv.versions.default,
-    ...(given.group && { group: groupOf(taskserv, config, given.group) }),
+    ...(given.group && { group: readGroup(taskserv, config, given.group) }),
   };
   return { config, context, found: foundOf(taskserv, given, config, context) };
 }

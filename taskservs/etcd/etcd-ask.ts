@@ -5,10 +5,10 @@ import { type EtcdConfig, TLS } from './etcd-defaults.js';
 export const DATA = '/var/lib/etcd/default';
 
 /** Marks a member that has no vote yet. Its data does not say so, and it may not run. */
-export const JOINING = '/var/lib/etcd/provisioning-joining';
+export const JOIN_MARK = '/var/lib/etcd/provisioning-joining';
 
 /** A member as etcd lists it. */
-export interface Listed {
+export interface ListEntry {
   /** Hexadecimal. */
   id: string;
   /** Empty until it has started. */
@@ -29,7 +29,7 @@ export interface FoundMember {
   /** It was added, and had no vote when it was last worked on. */
   joining: boolean;
   /** All members, as this one knows them. Empty if it does not answer. */
-  list: Listed[];
+  list: ListEntry[];
 }
 
 /** Facts of a member of a cluster. */
@@ -82,7 +82,7 @@ export const peerUrl = (address: string, { peerPort }: Pick<EtcdConfig, 'peerPor
 export const memberFact = (config: Pick<EtcdConfig, 'port'>): Fact<FoundMember> =>
   fact(
     `${PRINT_IDENTITY}
-[ ! -e ${JOINING} ] || echo joining
+[ ! -e ${JOIN_MARK} ] || echo joining
 systemctl is-active -q etcd || exit 0
 ${definesCtl(config)}
 own member list 2>/dev/null | sed 's/^/member /' || exit 0
@@ -96,7 +96,7 @@ own endpoint health 2>&1 | grep -c 'is healthy' | sed 's/^/healthy /'`,
 export function readMember({ stdout }: Pick<CommandOutput, 'stdout'>): FoundMember {
   const lines = stdout.split('\n');
   const [, cluster, id] = lines.map((line) => /^data ([0-9a-f]{1,16}) ([0-9a-f]{1,16})$/.exec(line)).find(Boolean) ?? [];
-  const list = lines.flatMap((line): Listed[] => {
+  const list = lines.flatMap((line): ListEntry[] => {
     const found = /^member ([0-9a-f]{1,16}), (started|unstarted), ([A-Za-z0-9.-]*), ([^\s]*), [^\s]*, (true|false)$/.exec(line);
     return found ? [{ id: found[1] ?? '', name: found[3] ?? '', peers: found[4] ?? '', learner: found[5] === 'true' }] : [];
   });

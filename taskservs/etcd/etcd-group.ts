@@ -3,8 +3,8 @@ import { type EtcdFacts, type FoundMember, memberFact, peerUrl } from './etcd-as
 import type { EtcdConfig } from './etcd-defaults.js';
 import {
   announceStep,
+  createFounding,
   type EtcdMember,
-  foundStep,
   handOverStep,
   joinStep,
   keepDataStep,
@@ -94,7 +94,7 @@ function enter(place: Place, own: EtcdMember, members: readonly EtcdMember[], se
       `no majority of the members serves: ${names(withData)} has data`,
       'start the members that have data; if a majority is lost, restore a snapshot on one (taskservs/etcd/README.md)',
     );
-  if (members[0] === own) return { before: [foundStep(place)], after: [] };
+  if (members[0] === own) return { before: [createFounding(place)], after: [] };
   return { before: [joinStep(place)], after: [promoteStep(place)] };
 }
 

@@ -1,5 +1,5 @@
 import { type GroupContext, MANAGED_FILE_HEADER, quote, type Step, sh } from '../../sdk/index.js';
-import { DATA, definesCtl, type FoundMember, JOINING, PRINT_IDENTITY, peerUrl } from './etcd-ask.js';
+import { DATA, definesCtl, type FoundMember, JOIN_MARK, PRINT_IDENTITY, peerUrl } from './etcd-ask.js';
 import type { EtcdConfig } from './etcd-defaults.js';
 
 /** What only the first start of a member reads. It does not outlive a start of the machine, and not its own start. */
@@ -47,7 +47,7 @@ printf 'ETCD_INITIAL_CLUSTER_STATE=%s\\nETCD_INITIAL_CLUSTER=%s\\n%s' "$state" "
  * The first member begins the cluster alone. It looks once more whether another one answers: two clusters of one name
  * would both take writes.
  */
-export const foundStep = (place: Place): Step => ({
+export const createFounding = (place: Place): Step => ({
   title: `Found the etcd cluster ${place.cluster}`,
   run: `${around(place)}
 [ -z "$(${PRINT_IDENTITY})" ] || exit 0
@@ -91,7 +91,7 @@ if [ -z "$entry" ]; then
 fi
 state=existing token= initial=$(awk -F', ' -v url="$URL" -v me="$ME" '{
   name = $4 == url ? me : $3 == "" ? $1 : $3; gsub(",", "," name "=", $4); print name "=" $4 }' <<<"$list" | paste -sd,)
-runuser -u etcd -- touch ${JOINING}
+runuser -u etcd -- touch ${JOIN_MARK}
 ${WRITE_INITIAL}`,
   undo: `${around(place)}
 rm -f ${INITIAL}
@@ -110,7 +110,7 @@ for _ in $(seq 60); do
     entry=$(listed <<<"$list")
     case "$entry" in
       *', started, '*', false') if said=$(own endpoint health 2>&1); then
-        runuser -u etcd -- rm -f ${JOINING}
+        runuser -u etcd -- rm -f ${JOIN_MARK}
         exit 0
       fi ;;
       *', true') said=$(others member promote "\${entry%%,*}" 2>&1) && continue ;;

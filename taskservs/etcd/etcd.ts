@@ -27,7 +27,7 @@ const tls = z.strictObject({
 });
 
 const peerTls = z.strictObject({
-  certificate: secret().describe('Certificate of the members with the names of all of them, PEM'),
+  certificate: secret().describe('Certificate of the members, with all their names, PEM'),
   key: secret().describe('Its key, PEM'),
   authority: secret().describe('Authority that signs certificates of members only, PEM'),
 });

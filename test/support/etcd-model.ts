@@ -1,4 +1,4 @@
-import { type GroupModel, planOf, type QuorumWorld, StepFailed } from '../../sdk/testing/index.js';
+import { type GroupModel, planOf, type QuorumWorld, StepFailure } from '../../sdk/testing/index.js';
 import { etcd } from '../../taskservs/etcd/etcd.js';
 
 const reference = (name: string) => ({ $secret: name });
@@ -33,7 +33,7 @@ const ACTS: readonly [
   [
     /^Found the etcd cluster/,
     (world, server) => {
-      if (world.servingGroup(server)) throw new StepFailed('a member of the cluster answers');
+      if (world.servingGroup(server)) throw new StepFailure('a member of the cluster answers');
       if (!world.node(server).data) world.node(server).founds = true;
     },
   ],

@@ -10,7 +10,7 @@ import { type AnyTaskserv, absentValue, type Facts, type GroupContext, type Memb
 export type CaseGroup = Record<string, 'silent' | 'expected' | Record<string, unknown>>;
 
 /** Returns the group as a plan sees it. Throws for a taskserv without groups, and for an unknown fact. */
-export function groupOf({ name, group }: AnyTaskserv, config: unknown, given: CaseGroup): GroupContext {
+export function readGroup({ name, group }: AnyTaskserv, config: unknown, given: CaseGroup): GroupContext {
   const called = group?.of(config);
   if (!group || called === undefined) throw new Error(`${name} belongs to no group with this configuration`);
   const facts: Facts = group.facts(config);

@@ -1,11 +1,11 @@
 import type { AnyTaskserv } from '../../index.js';
 import { disturb, heal } from './disturb.js';
 import { createDraw } from './draw.js';
-import { apply, type GroupModel, type GroupRules, type Omitted, type Stage } from './platform.js';
-import { Broken, QuorumWorld } from './world.js';
+import { apply, type GroupModel, type GroupRules, type Omission, type Stage } from './platform.js';
+import { BrokenPromise, QuorumWorld } from './world.js';
 
 /** A taskserv with groups, and how its steps act in the model. */
-export interface Played {
+export interface HistoryInput {
   taskserv: AnyTaskserv;
   /** Its configuration, parsed, with a group. */
   config: unknown;
@@ -13,7 +13,7 @@ export interface Played {
   /** The platform's rules. */
   rules: GroupRules;
   /** A rule that is left out. */
-  omitted?: Omitted;
+  omitted?: Omission;
 }
 
 /** A history that broke a promise. */
@@ -29,7 +29,7 @@ const APPLIES = 5;
 /** Each final apply ends at the first failure; nothing disturbs it. */
 const FINAL_APPLIES = 4;
 
-function createStage(played: Played, seed: number): Stage & { quiet: boolean } {
+function createStage(played: HistoryInput, seed: number): Stage & { quiet: boolean } {
   const draw = createDraw(seed);
   const servers = NAMES.slice(0, draw.happens(0.2) ? 5 : 3);
   const stage: Stage & { quiet: boolean } = {
@@ -54,7 +54,8 @@ function applyOnce(stage: Stage & { quiet: boolean }): void {
   stage.moved = world.leadChanges;
   apply(stage, NAMES);
   const { moved } = stage;
-  if (stage.quiet && world.leadChanges > moved + 1) throw new Broken(`one apply moved the lead ${world.leadChanges - moved} times`);
+  if (stage.quiet && world.leadChanges > moved + 1)
+    throw new BrokenPromise(`one apply moved the lead ${world.leadChanges - moved} times`);
   stage.quiet = false;
   const pauses = draw.below(4);
   for (let pause = 0; pause < pauses; pause += 1) stage.between();
@@ -85,10 +86,11 @@ function expectHealthy(stage: Stage & { quiet: boolean }): void {
     stage.servers.every((server) => world.serves(server)) &&
     new Set(stage.servers.map((server) => world.node(server).data?.group)).size === 1;
   for (let time = 0; time < FINAL_APPLIES && !(apply(stage, NAMES) && isWhole()); time += 1) log.push('apply again');
-  if (!isWhole()) throw new Broken('the group is not whole in the end');
+  if (!isWhole()) throw new BrokenPromise('the group is not whole in the end');
   const [first = ''] = stage.servers;
   const { data } = world.node(first);
-  if (data && data.writes < (world.groups.get(data.group)?.acknowledged ?? 0)) throw new Broken('a write is missing in the end');
+  if (data && data.writes < (world.groups.get(data.group)?.acknowledged ?? 0))
+    throw new BrokenPromise('a write is missing in the end');
 }
 
 /**
@@ -96,7 +98,7 @@ function expectHealthy(stage: Stage & { quiet: boolean }): void {
  *
  * @returns undefined if all promises were kept
  */
-export function playHistory(played: Played, seed: number): BrokenHistory | undefined {
+export function playHistory(played: HistoryInput, seed: number): BrokenHistory | undefined {
   const stage = createStage(played, seed);
   try {
     for (let time = 0; time < APPLIES; time += 1) {
@@ -106,7 +108,7 @@ export function playHistory(played: Played, seed: number): BrokenHistory | undef
     expectHealthy(stage);
     return undefined;
   } catch (error) {
-    if (error instanceof Broken) return { seed, why: error.message, log: stage.log };
+    if (error instanceof BrokenPromise) return { seed, why: error.message, log: stage.log };
     throw error;
   }
 }
@@ -116,7 +118,7 @@ export function playHistory(played: Played, seed: number): BrokenHistory | undef
  *
  * @param count seeds from 0 up
  */
-export function playHistories(played: Played, count: number): BrokenHistory | undefined {
+export function playHistories(played: HistoryInput, count: number): BrokenHistory | undefined {
   for (let seed = 0; seed < count; seed += 1) {
     const broken = playHistory(played, seed);
     if (broken) return broken;

@@ -1,7 +1,7 @@
 import type { AnyTaskserv, Facts, GroupContext, Member, Standing, Step } from '../../index.js';
 import { replaceLost } from './disturb.js';
 import type { Draw } from './draw.js';
-import { Broken, type QuorumWorld, StepFailed } from './world.js';
+import { BrokenPromise, type QuorumWorld, StepFailure } from './world.js';
 
 /** How the steps of a taskserv act in the model, and what its facts find there. */
 export interface GroupModel {
@@ -12,7 +12,7 @@ export interface GroupModel {
   /**
    * Does what a step does.
    *
-   * @throws StepFailed where its script fails
+   * @throws StepFailure where its script fails
    */
   act(world: QuorumWorld, server: string, step: Step, draw: Draw): void;
   /** Whether it hands over the lead, or would if the member led. */
@@ -29,7 +29,7 @@ export interface SeenGroup {
 }
 
 /** How a member stands in its group. */
-export type RankedStanding = Standing & { joined: boolean };
+export type RankInput = Standing & { joined: boolean };
 
 /** The platform's rules for groups. */
 export interface GroupRules {
@@ -40,11 +40,11 @@ export interface GroupRules {
    */
   refuse(seen: SeenGroup, server: string, decided: { steps: Step[]; repairs?: number[] }): void;
   /** When a member is worked on, among all: the lowest first, then as the definition has them. */
-  rank(standing: RankedStanding | undefined, all: readonly (RankedStanding | undefined)[]): number;
+  rank(standing: RankInput | undefined, all: readonly (RankInput | undefined)[]): number;
 }
 
 /** Rules that are left out, to see that histories need them. */
-export type Omitted = 'quorum' | 'second-look' | 'order';
+export type Omission = 'quorum' | 'second-look' | 'order';
 
 /** A group under the platform. */
 export interface Stage {
@@ -56,7 +56,7 @@ export interface Stage {
   draw: Draw;
   /** Members that the definition has now, in its order. */
   servers: string[];
-  omitted: Omitted | undefined;
+  omitted: Omission | undefined;
   /** Lines of what happened. */
   log: string[];
   /** Changes of leaders when the work on the members began: a leader that leaves is one that the platform does not count. */
@@ -102,7 +102,7 @@ function plan({ taskserv, config }: Stage, server: string, { seen, found }: Sigh
   return taskserv.plan(config, found as Facts, context);
 }
 
-function standingOf({ seen }: Sight, server: string): RankedStanding | undefined {
+function standingOf({ seen }: Sight, server: string): RankInput | undefined {
   const standing = seen.context.members.find((member) => member.server === server)?.standing;
   return standing && { ...standing, joined: standing.group !== undefined };
 }
@@ -140,7 +140,7 @@ const interrupts = (step: Step): boolean =>
 function judge({ world, model }: Stage, server: string, step: Step, turn: Turn): void {
   if (model.handsOver(step)) turn.handedOver = true;
   if (!interrupts(step) || !world.serves(server)) return;
-  if (turn.served && !turn.spared) throw new Broken(`"${step.title}" on ${server} takes away the last majority`);
+  if (turn.served && !turn.spared) throw new BrokenPromise(`"${step.title}" on ${server} takes away the last majority`);
   if (
     turn.led &&
     world.leads(server) &&
@@ -148,7 +148,7 @@ function judge({ world, model }: Stage, server: string, step: Step, turn: Turn):
     !turn.handedOver &&
     world.groups.get(world.node(server).data?.group ?? '')?.list.length !== 1
   )
-    throw new Broken(`"${step.title}" on ${server} ends the leader without handing over`);
+    throw new BrokenPromise(`"${step.title}" on ${server} ends the leader without handing over`);
 }
 
 function work(stage: Stage, server: string, first: Sight | undefined): void {
@@ -165,7 +165,7 @@ function work(stage: Stage, server: string, first: Sight | undefined): void {
     model.act(world, server, step, draw);
     world.settle();
     stage.between();
-    if (!world.node(server).answers) throw new StepFailed(`${server} does not answer`);
+    if (!world.node(server).answers) throw new StepFailure(`${server} does not answer`);
   }
   world.node(server).installed = true;
 }
@@ -180,7 +180,7 @@ function leave(stage: Stage, all: readonly string[]): void {
     const other = stage.servers.find((name) => world.serves(name) && world.node(name).answers);
     const isListed = [...world.groups.values()].some(({ list }) => list.some((entry) => entry.server === server));
     if (!member || !(isListed || world.node(server).installed)) continue;
-    if (!other) throw new StepFailed(`no member serves that could remove ${server}`);
+    if (!other) throw new StepFailure(`no member serves that could remove ${server}`);
     for (const step of taskserv.group?.leave?.(config, member, context) ?? []) {
       log.push(`  ${other}, for ${server}: ${step.title}`);
       model.act(world, other, step, draw);
@@ -197,7 +197,7 @@ function leave(stage: Stage, all: readonly string[]): void {
  *
  * @param all servers of this and former definitions
  * @returns whether it came to its end
- * @throws Broken where the platform broke a promise
+ * @throws BrokenPromise where the platform broke a promise
  */
 export function apply(stage: Stage, all: readonly string[]): boolean {
   replaceLost(stage.world, stage.servers);
@@ -206,13 +206,13 @@ export function apply(stage: Stage, all: readonly string[]): boolean {
     stage.moved = stage.world.leadChanges;
     const sights = new Map(stage.servers.map((server) => [server, see(stage, server)]));
     for (const server of order(stage, sights)) {
-      if (!stage.world.node(server).answers) throw new StepFailed(`${server} does not answer`);
+      if (!stage.world.node(server).answers) throw new StepFailure(`${server} does not answer`);
       work(stage, server, sights.get(server));
       stage.between();
     }
     return true;
   } catch (error) {
-    if (error instanceof Broken || error instanceof TypeError || error instanceof ReferenceError) throw error;
+    if (error instanceof BrokenPromise || error instanceof TypeError || error instanceof ReferenceError) throw error;
     stage.log.push(`  ended: ${(error as Error).message}`);
     return false;
   }

@@ -52,10 +52,10 @@ interface Served {
 }
 
 /** Why a step fails in the model, as its script would on a host. */
-export class StepFailed extends Error {}
+export class StepFailure extends Error {}
 
 /** A promise that was broken. */
-export class Broken extends Error {}
+export class BrokenPromise extends Error {}
 
 /**
  * Servers on which several members form groups that decide by majority, in memory: consensus without its messages. A write
@@ -114,7 +114,7 @@ export class QuorumWorld {
       if (up.length === 0) continue;
       if (!up.some(({ data }) => data?.id === group.leader)) {
         const most = Math.max(...up.map(({ data }) => data?.writes ?? 0));
-        if (most < group.acknowledged) throw new Broken(`${group.acknowledged - most} acknowledged writes are lost`);
+        if (most < group.acknowledged) throw new BrokenPromise(`${group.acknowledged - most} acknowledged writes are lost`);
         this.#lead(group, up.find(({ data }) => data?.writes === most)?.data?.id);
       }
       for (const node of this.nodes.values())
@@ -124,7 +124,7 @@ export class QuorumWorld {
         }
     }
     const serving = [...this.groups.keys()].filter((group) => this.majority(group).length > 0);
-    if (serving.length > 1) throw new Broken('two groups serve at once');
+    if (serving.length > 1) throw new BrokenPromise('two groups serve at once');
   }
 
   #lead(group: Served, leader: string | undefined): void {
@@ -160,7 +160,7 @@ export class QuorumWorld {
     if (node.runs) return;
     if (!node.data && node.founds) this.#found(node);
     else if (!node.data) this.#join(node);
-    else if (!this.entry(node)) throw new StepFailed(`${server} was removed from its group, and does not start with its data`);
+    else if (!this.entry(node)) throw new StepFailure(`${server} was removed from its group, and does not start with its data`);
     node.founds = false;
     node.runs = true;
     node.stale = false;
@@ -169,7 +169,7 @@ export class QuorumWorld {
 
   #found(node: Node): void {
     if ([...this.nodes.values()].some(({ data }) => data && this.groups.has(data.group) && this.majority(data.group).length > 0))
-      throw new Broken(`${node.server} founds a second group beside one that serves`);
+      throw new BrokenPromise(`${node.server} founds a second group beside one that serves`);
     const [group, id] = [`group-${this.#ids++}`, `id-${this.#ids++}`];
     const list = [{ id, server: node.server, votes: true, started: true }];
     this.groups.set(group, { id: group, list, leader: id, acknowledged: 0 });
@@ -179,7 +179,7 @@ export class QuorumWorld {
   #join(node: Node): void {
     const group = this.servingGroup(node.server);
     const entry = group?.list.find(({ server, started }) => server === node.server && !started);
-    if (!group || !entry || !node.connected) throw new StepFailed(`${node.server} finds no group that knows it`);
+    if (!group || !entry || !node.connected) throw new StepFailure(`${node.server} finds no group that knows it`);
     entry.started = true;
     node.data = { group: group.id, id: entry.id, writes: 0 };
   }
@@ -193,7 +193,7 @@ export class QuorumWorld {
   /** Adds a member by another one, without a vote. */
   add(server: string): void {
     const group = this.servingGroup(server);
-    if (!group) throw new StepFailed(`no member answers ${server}`);
+    if (!group) throw new StepFailure(`no member answers ${server}`);
     if (group.list.some((entry) => entry.server === server && !entry.started)) return;
     group.list = group.list.filter((entry) => entry.server !== server);
     group.list.push({ id: `id-${this.#ids++}`, server, votes: false, started: false });
@@ -203,8 +203,8 @@ export class QuorumWorld {
   promote(server: string): void {
     const group = this.servingGroup(server);
     const entry = group?.list.find((one) => one.server === server && one.started);
-    if (!entry) throw new StepFailed(`no member answers ${server}, or it is not in the list`);
-    if (!this.node(server).runs) throw new StepFailed(`${server} does not have the data yet`);
+    if (!entry) throw new StepFailure(`no member answers ${server}, or it is not in the list`);
+    if (!this.node(server).runs) throw new StepFailure(`${server} does not have the data yet`);
     entry.votes = true;
     this.settle();
   }
@@ -212,11 +212,11 @@ export class QuorumWorld {
   /** Takes a member out, on another one. */
   remove(on: string, leaving: string): void {
     const group = this.groups.get(this.node(on).data?.group ?? '');
-    if (!group || !this.serves(on)) throw new StepFailed(`${on} does not serve`);
+    if (!group || !this.serves(on)) throw new StepFailure(`${on} does not serve`);
     const gone = group.list.find(({ server }) => server === leaving);
     const voters = group.list.filter(({ votes }) => votes).length;
     if (gone?.votes && this.serves(leaving) && (this.majority(group.id).length - 1) * 2 <= voters - 1)
-      throw new StepFailed(`without ${leaving}, no majority of the others serves`);
+      throw new StepFailure(`without ${leaving}, no majority of the others serves`);
     if (gone && gone.id === group.leader) this.#lead(group, this.node(on).data?.id);
     group.list = group.list.filter((entry) => entry !== gone);
     const left = this.node(leaving);
