@@ -29,6 +29,7 @@ import { createAct } from './service/act.js';
 import { createDecide, createSee } from './service/decide.js';
 import { createDecideHosts } from './service/decide-hosts.js';
 import { createPlanDrains } from './service/drains.js';
+import { createPlanLeave } from './service/leave.js';
 import { createLookAtHosts } from './service/look-at-hosts.js';
 import { createMoveData } from './service/move-data.js';
 import { ownModulesIn } from './service/own-modules.js';
@@ -64,6 +65,7 @@ export function createActivities(dependencies: Dependencies) {
         ...createHostRecordActivities(shared),
         forgetKeys,
         lookAtHosts: createLookAtHosts(see),
+        planLeave: createPlanLeave(shared),
         ...createMoveData(shared),
         findCompensations: createFindCompensations(shared),
       }),

@@ -63,12 +63,13 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     context-exists data-cannot-move data-in-the-way data-written definition-changed dns-foreign encryption-key-twice
     engine-already-own engine-file-version engine-runs environment-exists environment-not-removed exists feed-conflict
     feed-gap file-exists folder-not-empty former-home former-operations former-workflows frozen grant-lost grant-superseded
+    group-unknown groups-differ
     home-not-empty idempotency-answer-not-kept idempotency-key-in-use idempotency-key-reused idempotency-outcome-unknown
     import-unfinished in-use infra-lives infra-lost keys-from-environment mount-point-in-use mount-point-shared name-taken
     network-differs network-full network-in-use network-overlap newer-workflows no-existing-hosts no-input-taken
     no-subnet-left not-frozen not-paused not-running not-stopping not-waiting operation-exists operations-in-backup
     other-infra other-plan other-provider other-resources other-workspace package-on-hold paused-outside plan-changed
-    port-in-use port-taken precondition-failed restore-unfinished server-stopped server-stuck settings-former
+    port-in-use port-taken precondition-failed quorum-lost restore-unfinished server-stopped server-stuck settings-former
     state-superseded still-running store-differs store-foreign store-former store-newer store-not-empty superseded
     tenant-in-use unsupported-host version-in-use volume-changed-recently volume-not-blank workspace-busy workspace-exists
     workspace-folder-registered workspace-in-use workspace-name-taken workspace-not-frozen`,

@@ -59,6 +59,10 @@ export const taskservs: Record<string, AnyTaskserv> = {
   rival: make('rival'),
   chicken: make('chicken', { requires: ['egg'] }),
   egg: make('egg', { after: ['chicken'] }),
+  ring: make('ring', {
+    config: z.strictObject({ group: z.string().optional() }),
+    group: { of: ({ group }) => group, facts: () => ({}), standing: () => ({ serves: false }), quorum: 'majority' },
+  }),
 };
 
 const plan = (name: string, cores: number) => ({ name, cores, memoryMiB: cores * 1024, diskGiB: 10 });

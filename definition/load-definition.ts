@@ -221,7 +221,8 @@ async function rules(
   if (!loaded.definition || !draft.composed.isWorkspace) return loaded;
   const judging = { root: shownRoot(draft), environment: input?.environment, ...known, ...(cost ? { cost } : {}) };
   const { problems, warnings, excepted } = await judge(loaded.definition, draft.read.source, judging);
-  return problems.length > 0 ? { problems } : { ...loaded, warnings: [...(loaded.warnings ?? []), ...warnings], excepted };
+  if (problems.length > 0) return { problems };
+  return { ...loaded, warnings: [...(loaded.warnings ?? []), ...warnings], excepted };
 }
 
 const infraIn = (value: unknown): string | undefined =>
@@ -262,6 +263,6 @@ function judged(source: Source, options: LoadOptions, making: AssemblyParts): Lo
   const problems = problemsOf(source, findings);
   const { given, versionsAt } = making;
   if (problems.length > 0 || !definition) return { problems };
-  const warnings = problemsOf(source, { all: findings.warnings });
-  return { definition, source, given, versionsAt, ...(warnings.length > 0 && { warnings }), problems: [] };
+  const warnings = problemsOf({ ...source, faults: [] }, { all: findings.warnings });
+  return { definition, source, given, versionsAt, problems: [], ...(warnings.length > 0 && { warnings }) };
 }

@@ -141,6 +141,8 @@ export const wantedFile = z.strictObject({
 export const endpoints = z.array(endpoint);
 export const names = z.array(word);
 
+const group = z.strictObject({ quorum: z.enum(['majority', 'one']), leave: z.boolean() });
+
 export const descriptionAnswer = z.strictObject({
   description: z.string().min(1).max(300),
   category: word,
@@ -158,7 +160,13 @@ export const descriptionAnswer = z.strictObject({
   supports: z.strictObject({ os: z.array(word).optional(), arch: z.array(word).optional() }).optional(),
   overrides: z.boolean().optional(),
   schema: z.record(z.string(), z.unknown()),
-  has: z.strictObject({ uses: z.boolean(), endpoints: z.boolean(), drain: z.boolean(), undrain: z.boolean() }),
+  has: z.strictObject({
+    uses: z.boolean(),
+    endpoints: z.boolean(),
+    drain: z.boolean(),
+    undrain: z.boolean(),
+    group: group.optional(),
+  }),
 });
 
 export const parseAnswer = z.union([

@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import { inputError } from '../core/errors.js';
-import { type CommandOutput, type Fact, type Facts, FoundFile } from '../core/host/facts.js';
-import type { WantedFile } from '../core/host/step.js';
-import { findSecretRefs } from '../core/taskserv/secret.js';
+import type { CommandOutput, Fact, Facts } from '../core/host/facts.js';
 import type { AnyTaskserv, HealthCheck } from '../core/taskserv/taskserv.js';
-import { clipText } from '../core/text.js';
 import * as answers from './answers.js';
-import { type FileCheck, openSandbox, type Sandbox } from './sandbox.js';
+import { askerOf } from './asking.js';
+import { createOwnGroup } from './own-group.js';
+import { openSandbox } from './sandbox.js';
+import { comparing, type FoundFacts, sentFound, sentGroup } from './sent-found.js';
 
 /** Taskserv from a workspace or a user. */
 export type OwnTaskserv = AnyTaskserv & { module: string };
@@ -43,12 +42,16 @@ export async function ownTaskserv(name: string, code: string, module: string): P
         ]),
       ),
     installed: (found) => asking(version, 'installed', [sentFound(found)], comparing(found)).version,
-    plan: (config, found, context) => steps('plan', [config, sentFound(found, config), context], found),
+    plan: (config, found, context) => {
+      const { group } = context;
+      return steps('plan', [config, sentFound(found, config), group ? { ...context, group: sentGroup(group) } : context], found);
+    },
     health: (config, context) =>
       (asking(answers.checks, 'health', [config, context]) as HealthCheck[]).map((check) =>
         'command' in check ? { ...check, given: { entry: check.title, command: check.command, isCheck: true } } : check,
       ),
     remove: (config, found) => steps('remove', [config, sentFound(found, config)], found),
+    ...(has.group && { group: createOwnGroup(asking, has.group) }),
     ...(has.drain && { drain: (config, target, context) => steps('drain', [config, target, context]) }),
     ...(has.undrain && { undrain: (config, target, context) => steps('undrain', [config, target, context]) }),
   };
@@ -60,19 +63,6 @@ export async function ownTaskserv(name: string, code: string, module: string): P
 
 const version = z.strictObject({ version: z.string().max(200).optional() });
 const factValue = z.strictObject({ value: z.unknown() });
-
-type Asking = <Answer>(shape: z.ZodType<Answer>, question: string, args: unknown[], isAsWanted?: FileCheck) => Answer;
-
-function askerOf(name: string, sandbox: Sandbox): Asking {
-  return (shape, question, args, isAsWanted) => {
-    const { success, data, error } = shape.safeParse(sandbox.ask(question, args, isAsWanted));
-    if (success) return data;
-    const [issue] = error.issues;
-    const why = clipText(`what it answers is not of the type that is asked for: ${issue?.path.join('.')}: ${issue?.message}`, 300);
-    const hint = 'check it with tsc, or with the case files of provisioning/sdk/testing';
-    throw inputError({ code: 'module-failed', what: `ask a module for "${question}"`, on: `taskserv ${name}`, why, hint });
-  };
-}
 
 /** Creates a schema that calls the module to parse, and has the module's JSON Schema. */
 function configOf(schema: Record<string, unknown>, ask: (value: unknown) => z.infer<typeof answers.parseAnswer>): z.ZodType {
@@ -87,31 +77,4 @@ function configOf(schema: Record<string, unknown>, ask: (value: unknown) => z.in
   if (Array.isArray(examples)) z.globalRegistry.add(config, { examples });
   config._zod.toJSONSchema = () => structuredClone(schema);
   return config;
-}
-
-/** Compares a file outside the sandbox, where the values of secrets are known. */
-function comparing(found: FoundFacts): FileCheck {
-  return (fact, wanted) => {
-    const file = Object.hasOwn(found, fact) ? found[fact] : undefined;
-    const shape = answers.wantedFile.safeParse(JSON.parse(wanted));
-    if (!(file instanceof FoundFile) || !shape.success) return false;
-    return file.is(shape.data as Omit<WantedFile, 'path'>);
-  };
-}
-
-type FoundFacts = Record<string, unknown>;
-
-/** Returns the facts for the sandbox, with secret names instead of their values. */
-function sentFound(found: FoundFacts, config?: unknown): FoundFacts {
-  const secrets = findSecretRefs(config).map(({ name }) => ({ $secret: name }));
-  return Object.fromEntries(
-    Object.entries(found).map(([fact, value]) => {
-      if (!(value instanceof FoundFile)) return [fact, value];
-      const { path, exists, mode, owner } = value;
-      // Without a configuration, the content of a private file may contain unknown secrets.
-      const isShown = config !== undefined || (Number.parseInt(mode, 8) & 0o004) !== 0;
-      const content = isShown ? value.shown(secrets).before : '';
-      return [fact, { $file: { path, exists, content, mode, owner } }];
-    }),
-  );
 }

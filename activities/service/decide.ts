@@ -6,6 +6,7 @@ import type { Step } from '../../core/host/step.js';
 import type { StepChange } from '../../core/host/step-change.js';
 import type { Scope } from '../../core/machine/call-context.js';
 import type { Connection } from '../../core/machine/provider.js';
+import type { GroupStatus } from '../../core/taskserv/group-status.js';
 import type { Peer } from '../../core/taskserv/taskserv.js';
 import type { Dependencies } from '../dependencies.js';
 import { hideFor, hideInValue } from '../hidden.js';
@@ -17,6 +18,8 @@ import { isOfRecords, lookAtRecords } from '../records/look-at-records.js';
 import { createIdentify, type HeldDataAt } from './held-data.js';
 import { createHostContext, type PlannedServer } from './host-context.js';
 import type { OwnAmong } from './own-modules.js';
+import { askOwn, createPool, type GroupAt, knowGroups, type PooledGroup } from './pool-groups.js';
+import { describeGroup, describeStanding, type MemberStanding, refuseHarm } from './quorum.js';
 import { refuseSecrets } from './refuse-secrets.js';
 import { refuseFull } from './unfit-hosts.js';
 import { type FormerServices, formerUnits, planRepairs } from './units/former-services.js';
@@ -33,6 +36,8 @@ export interface DecideInput extends WantedUnits {
   peers: readonly Peer[];
   /** Data of other services on which they work. */
   heldData?: readonly HeldDataAt[];
+  /** Groups of which the host has members. */
+  groups?: readonly GroupAt[];
   /** Say of each step what it changes; with `lines` also in files, line by line. For previews. */
   explain?: 'changes' | 'lines';
   /** The former goal. With it, steps that only repair are marked. */
@@ -61,6 +66,8 @@ export interface DecidedService {
   changes?: StepChange[];
   /** The positions of the steps that only repair what had drifted; only where that was asked for, and there are some. */
   repairs?: number[];
+  /** Where its taskserv makes groups: how it stands in its own. */
+  standing?: MemberStanding;
   /** Said by the first: the host's key was pinned by this look as it was shown, with its fingerprint. */
   hostKey?: string;
   /** Said by the first: the commands of the definition that this look ran; only where steps are explained. */
@@ -77,6 +84,9 @@ interface Seen {
   decided: DecidedService[];
   /** Absent where there is no machine that could be looked at. */
   machine?: Machine;
+  groups: PooledGroup[];
+  /** The same for people, by taskserv. */
+  statuses: Record<string, GroupStatus>;
 }
 
 /**
@@ -87,6 +97,7 @@ interface Seen {
  */
 export function createSee({ ownAmong, logs, hostOf, ...others }: SeeDependencies) {
   const identify = createIdentify(hostOf);
+  const pool = createPool(hostOf);
   return async function see(input: DecideInput, probeSeconds?: number): Promise<Seen> {
     const { scope, server, connection, peers, explain, former, digests = false } = input;
     const host = connection && hostOf({ scope, server: server.name, provider: server.provider, connection });
@@ -97,13 +108,18 @@ export function createSee({ ownAmong, logs, hostOf, ...others }: SeeDependencies
     const taskservs = await ownAmong(scope.workspace, [...input.ensure, ...input.remove, ...(former?.ensure ?? [])]);
     const units = createUnits(taskservs, wanted, { host: createHostContext(server, address), peers });
     const past = former ? formerUnits(taskservs, former, { host: createHostContext(server, address), peers }) : [];
-    const asked = [...(explain ? units.map(addReplaced) : units), ...past];
+    const known = knowGroups(taskservs, input.groups);
+    const own = host ? askOwn(known, server.name) : [];
+    const pooling = pool(scope, known, server.name, probeSeconds);
+    const asked = [...(explain ? units.map(addReplaced) : units), ...past, ...own];
     const { machine, answers } = host ? await host.look(asked, probeSeconds) : await createExpectedSight(asked, input, others);
     const context = createHostContext(server, address, machine);
     if (machine) for (const unit of units) unit.refuse?.(context);
     const explained = explain && stepExplainer({ lines: explain === 'lines', digests, hide });
     const heldData = input.heldData && (await identify(scope, taskservs, input.heldData));
-    const around = { host: context, peers, ...(heldData && { heldData }) };
+    const groups = await pooling(answers.slice(units.length + past.length).map(({ found }) => found));
+    const contexts = Object.fromEntries(groups.map((one) => [one.asked.taskserv, one.context]));
+    const around = { host: context, peers, ...(heldData && { heldData }), ...(groups.length > 0 && { groups: contexts }) };
     const planned = planUnits(units, answers, around, explained);
     const then = { units: past, answers: answers.slice(units.length), around };
     await refuseSecrets(
@@ -116,18 +132,29 @@ export function createSee({ ownAmong, logs, hostOf, ...others }: SeeDependencies
       const own = repairs?.get(taskserv);
       // Titles and versions can have text of the host in them.
       const told = { ...hideInValue(rest, hide), steps: steps.map((step) => ({ ...step, title: hide(step.title) })) };
-      return { taskserv, ...told, ...(changes && { changes }), ...(own && own.length > 0 && !rest.remove && { repairs: own }) };
+      const standing = rest.remove ? undefined : standingOf(groups, taskserv, server.name);
+      return {
+        ...{ taskserv, ...told, ...(changes && { changes }) },
+        ...(own && own.length > 0 && !rest.remove && { repairs: own }),
+        ...(standing && { standing: hideInValue(standing, hide) }),
+      };
     });
     const hostKey = host && (await sayFirstSeen(host, server.name, logs));
     if (hostKey && decided[0]) decided[0].hostKey = hostKey;
     const ran = explain ? answers.flatMap((answer) => answer.ran ?? []) : [];
     if (ran.length > 0 && decided[0]) decided[0].ran = each(hideInValue(ran, hide));
-    return { decided, ...(machine && { machine }) };
+    const statuses = Object.fromEntries(groups.map((one) => [one.asked.taskserv, hideInValue(describeGroup(one), hide)]));
+    return { decided, groups, statuses, ...(machine && { machine }) };
   };
 }
 
 /** Each once: a service may be asked about as it is wanted, and as it was wanted before. */
 const each = (ran: readonly RanCommand[]): RanCommand[] => [...new Map(ran.map((one) => [JSON.stringify(one), one])).values()];
+
+const standingOf = (groups: readonly PooledGroup[], taskserv: string, server: string): MemberStanding | undefined => {
+  const group = groups.find(({ asked }) => asked.taskserv === taskserv);
+  return group && describeStanding(group, server);
+};
 
 export type See = ReturnType<typeof createSee>;
 
@@ -138,8 +165,12 @@ export type See = ReturnType<typeof createSee>;
  */
 export function createDecide(see: See) {
   return async function decide(input: DecideInput): Promise<DecidedService[]> {
-    const { decided, machine } = await see(input);
+    const { decided, machine, groups } = await see(input);
     if (machine) refuseFull(input.server.name, machine, decided);
+    for (const group of groups) {
+      const one = decided.find(({ taskserv, remove }) => taskserv === group.asked.taskserv && !remove);
+      if (one) refuseHarm(group, input.server.name, one);
+    }
     return decided;
   };
 }

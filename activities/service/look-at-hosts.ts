@@ -1,6 +1,7 @@
 import { messageOf, ProvisioningError } from '../../core/errors.js';
 import type { Connection } from '../../core/machine/provider.js';
 import { type HostStatus, healthIn, type ServiceStatus } from '../../core/operation/host-status.js';
+import type { GroupStatus } from '../../core/taskserv/group-status.js';
 import { limitTime } from '../within-time.js';
 import type { DecidedService, DecideInput, See } from './decide.js';
 
@@ -26,11 +27,11 @@ export function createLookAtHosts(see: See) {
     const look = async (host: HostToLookAt): Promise<HostStatus> => {
       const server = host.server.name;
       try {
-        const { decided } = await limitTime(withinMs, () =>
+        const { decided, statuses } = await limitTime(withinMs, () =>
           see({ ...host, scope, remove: [], ...(archive && { archive }) }, probeSeconds),
         );
         const hostKey = decided[0]?.hostKey;
-        return { server, services: decided.map(statusOf), ...(hostKey && { hostKey }) };
+        return { server, services: decided.map((one) => statusOf(one, statuses[one.taskserv])), ...(hostKey && { hostKey }) };
       } catch (error) {
         return { server, why: error instanceof ProvisioningError ? error.details.why : messageOf(error) };
       }
@@ -40,7 +41,7 @@ export function createLookAtHosts(see: See) {
 }
 
 /** Only the titles of steps: the steps may be large, and are not executed. */
-function statusOf(decided: DecidedService): ServiceStatus {
+function statusOf(decided: DecidedService, group: GroupStatus | undefined): ServiceStatus {
   const { taskserv, installed, newer, why, steps } = decided;
   return {
     taskserv,
@@ -49,5 +50,6 @@ function statusOf(decided: DecidedService): ServiceStatus {
     ...(newer && { newer }),
     ...(why !== undefined && { why }),
     ...(steps.length > 0 && { steps: steps.map(({ title }) => title) }),
+    ...(group && { group }),
   };
 }

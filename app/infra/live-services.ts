@@ -3,6 +3,7 @@ import { VOLUMES_UNIT } from '../../core/host/volumes-unit.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { DriftReport } from '../../core/operation/drift.js';
 import type { HostStatus, ServiceHealth, ServiceStatus } from '../../core/operation/host-status.js';
+import type { GroupStatus } from '../../core/taskserv/group-status.js';
 
 /** An infra in its recorded and in its present state. */
 interface LookedAtInfra {
@@ -21,6 +22,8 @@ export interface LiveService {
   state: ServiceHealth | 'unknown' | 'stopped';
   why?: string;
   steps?: string[];
+  /** The group that it belongs to, as its host saw it. */
+  group?: GroupStatus;
   /** The operation that last changed it. */
   since?: string;
 }

@@ -6,6 +6,19 @@ import { typeSchema } from './typed.js';
 const text = z.string();
 /** A package of a host, and its replacement in the host's archive. */
 export const packageChange = typeSchema<PackageChange>()(z.strictObject({ package: text, from: text, to: text }));
+const groupStatus = z.strictObject({
+  name: text,
+  needed: z.number(),
+  members: z.array(
+    z.strictObject({
+      server: text,
+      state: z.enum(['expected', 'silent', 'seen']),
+      serves: z.literal(true).optional(),
+      leads: z.literal(true).optional(),
+      why: text.optional(),
+    }),
+  ),
+});
 const serviceStatus = z.strictObject({
   taskserv: text,
   state: z.enum(['healthy', 'differs', 'unhealthy', 'missing']) satisfies z.ZodType<ServiceHealth>,
@@ -13,6 +26,7 @@ const serviceStatus = z.strictObject({
   newer: packageChange.optional(),
   why: text.optional(),
   steps: z.array(text).optional(),
+  group: groupStatus.optional(),
 });
 /** How a host is now. */
 export const hostStatus = typeSchema<HostStatus>()(

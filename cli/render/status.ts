@@ -4,6 +4,7 @@ import type { InventoryServer } from '../../core/infra/inventory.js';
 import type { DriftReport } from '../../core/operation/drift.js';
 import type { HostStatus } from '../../core/operation/host-status.js';
 import { type Colour, cut, type Paint } from '../program/screen.js';
+import { groupLines } from './groups.js';
 import { addressOf, renderTable, type ServerRow, type ServiceRow } from './inventory.js';
 
 /** Width of a reason in a table, in columns; `--json` has all of it. */
@@ -87,9 +88,10 @@ export function liveServerTable(rows: readonly LiveServer[], paint: Paint): stri
   return renderTable(head, lines, 'no servers', paint);
 }
 
-/** Renders providers that did not answer, and host keys that were pinned on first use, one line each. */
+/** Renders groups of services, providers that did not answer, and host keys that were pinned on first use, one line each. */
 export function remarks(all: readonly LiveStatus[], paint: Paint): string {
-  return all
+  const groups = groupLines(all, paint);
+  const said = all
     .flatMap(({ report: { unasked, hosts = [] } }) => [
       ...unasked.map(({ provider, why }) => `${paint('yellow', 'not asked:')} ${provider}: ${why}\n`),
       ...hosts.flatMap(({ server, hostKey }) =>
@@ -97,4 +99,5 @@ export function remarks(all: readonly LiveStatus[], paint: Paint): string {
       ),
     ])
     .join('');
+  return `${groups}${said}`;
 }

@@ -1,3 +1,4 @@
+import type { GroupContext } from '../taskserv/group.js';
 import type { HostContext, PlanContext } from '../taskserv/taskserv.js';
 import type { PackageChange } from './archive.js';
 import type { Facts, FoundFacts } from './facts.js';
@@ -12,7 +13,10 @@ import type { StepChange } from './step-change.js';
 export type Stage = 'remove' | 'prepare' | 'ahead' | 'install';
 
 /** Context of a unit's plan, beside the host's answer. */
-export type UnitContext = Omit<PlanContext, 'version'>;
+export type UnitContext = Omit<PlanContext, 'version' | 'group'> & {
+  /** The groups that its services belong to, by taskserv. */
+  groups?: Readonly<Record<string, GroupContext>>;
+};
 
 /** Pending steps of a unit, and its present state. */
 export interface UnitPlan {

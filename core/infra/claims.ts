@@ -1,5 +1,5 @@
 import type { LockRequest, Waiter } from '../operation/operation.js';
-import { hashOf, listDrains, specOf } from './grant.js';
+import { hashOf, listDrains, listJoined, specOf } from './grant.js';
 import type { Inventory } from './inventory.js';
 import { outageWords } from './outage.js';
 
@@ -35,6 +35,14 @@ export function listClaims({ resources, needs = {} }: LockRequest, inventory: In
   if (needs.restores !== undefined) claims.push({ key: 'definition', way: `restore ${needs.restores}` });
   for (const name of networksOf(needs, inventory))
     claims.push({ key: `network/${name}`, way: inventory.networks[name] ? SHARED : EXCLUSIVE });
+  // One member after the other, whoever works on them: each may be the last that the group can do without.
+  const joined = listJoined(needs, definition);
+  for (const name of joined.names) claims.push({ key: `group/${name}`, way: EXCLUSIVE });
+  // A member that goes is taken out of its group on another one.
+  const own = new Set(resources);
+  const beside = new Set(listDrains(needs, definition));
+  for (const name of joined.servers)
+    if (!own.has(`server/${name}`) && !beside.has(name)) claims.push({ key: `server/${name}`, way: DRAINING });
   for (const name of listDrains(needs, definition)) claims.push({ key: `server/${name}`, way: DRAINING });
   return claims;
 }

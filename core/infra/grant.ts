@@ -1,4 +1,5 @@
 import type { Definition, ServerSpec } from '../definition/definition.js';
+import { findGroups, type JoinedGroups } from '../definition/group-members.js';
 import { drainersAmong, peersFor, peersOf } from '../definition/peers.js';
 import { quickHash } from '../encoding/hash.js';
 import { type Packable, pack, unpackIfPacked } from '../encoding/pack.js';
@@ -82,14 +83,19 @@ function excerptOf(inventory: Inventory, needs: LockNeeds): Inventory {
     if (!names.every((name) => servers.has(name)) || !(taskservs ?? []).every((name) => offered.has(name))) return inventory;
   }
   const drains = listDrains(needs, definition);
-  const brought = [...there, ...drains.flatMap((name) => inventory.servers[name] ?? [])];
+  const members = listJoined(needs, definition).servers.filter((name) => !names.includes(name));
+  const others = [...drains, ...members.filter((name) => !drains.includes(name))];
+  const brought = [...there, ...others.flatMap((name) => inventory.servers[name] ?? [])];
   const excerpt: Inventory = { ...inventory, servers: Object.fromEntries(brought.map((server) => [server.name, server])) };
   // A definition that is about to be replaced is needed whole, to be restored.
   if (!definition || own !== undefined) return excerpt;
-  const balancers = drains.flatMap((name) => specOf(definition, name) ?? []);
+  const beside = others.flatMap((name) => specOf(definition, name) ?? []);
   return {
     ...excerpt,
-    definition: { ...definition, servers: [...specs, ...balancers] },
+    definition: {
+      ...definition,
+      servers: members.length > 0 ? inOrderOf(definition, [...specs, ...beside]) : [...specs, ...beside],
+    },
     peers: peers || needs.definition ? peersFor(about(definition).peers, names, wantedOf(specs, taskservs)) : [],
   };
 }
@@ -102,6 +108,18 @@ export function listDrains(
   if (drains || !goesBy || !definition) return drains ?? [];
   const specs = servers.flatMap((name) => specOf(definition, name) ?? []);
   return drainersAmong(about(definition).balancers, servers, wantedOf(specs, taskservs));
+}
+
+/** Members of a group are told of each other in the order of the definition. */
+function inOrderOf(definition: Definition, servers: readonly ServerSpec[]): ServerSpec[] {
+  const names = new Set(servers.map(({ name }) => name));
+  return definition.servers.filter(({ name }) => names.has(name));
+}
+
+/** Groups of which the named servers have members: work on one of them depends on the others. */
+export function listJoined({ groups, servers, taskservs }: LockNeeds, definition: Definition | undefined): JoinedGroups {
+  if (groups) return groups;
+  return definition && servers ? findGroups(definition, servers, taskservs) : { names: [], servers: [] };
 }
 
 const wantedOf = (specs: readonly ServerSpec[], taskservs?: string[]) =>

@@ -1,3 +1,4 @@
+import { findGroups } from '../definition/group-members.js';
 import { drainersAmong } from '../definition/peers.js';
 import type { LockNeeds, LockRequest, OperationRequest } from '../operation/operation.js';
 import { isPowerVerb } from '../operation/power.js';
@@ -62,12 +63,14 @@ function needsOf({ kind, intent, definition }: OperationRequest, compensations: 
   const offered = new Set(named.flatMap((server) => server.taskservs.map(({ name }) => name)));
   const wanted = named.flatMap((server) => server.taskservs.filter(({ name }) => !taskservs || taskservs.includes(name)));
   const complete = named.length === new Set(servers).size && (taskservs ?? []).every((name) => offered.has(name));
+  const groups = definition && findGroups(definition, servers, taskservs);
   return {
     servers,
     ...(taskservs ? { taskservs } : {}),
     ...(verb === 'ensure' ? { definition: true } : {}),
     ...(verb === 'ensure' && kind === 'taskserv' ? { peers: true } : {}),
     ...(verb === 'ensure' && definition ? { drains: drainersAmong(balancersOf(definition), servers, wanted) } : {}),
+    ...(groups && groups.names.length > 0 ? { groups } : {}),
     ...(verb === 'ensure' && kind === 'server' && definition
       ? { networks: [...new Set(named.filter(({ host }) => !host).map(({ network }) => network))] }
       : {}),

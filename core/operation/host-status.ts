@@ -1,4 +1,5 @@
 import type { PackageChange } from '../host/archive.js';
+import type { GroupStatus } from '../taskserv/group-status.js';
 
 /**
  * How a service is on its host: `healthy` and as it was left; `differs`, it is healthy, and the next `apply` has
@@ -19,6 +20,8 @@ export interface ServiceStatus {
   why?: string;
   /** Titles of the steps of the next `apply`. */
   steps?: string[];
+  /** The group that it belongs to. */
+  group?: GroupStatus;
 }
 
 /** How a host is now. One of `services`, `why` and `stopped` is there. */

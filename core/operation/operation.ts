@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Definition } from '../definition/definition.js';
+import type { JoinedGroups } from '../definition/group-members.js';
 import type { ReportedProgress } from '../host/ran-command.js';
 import type { ReceivedDefinition } from '../infra/lock.js';
 import type { Outage } from '../infra/outage.js';
@@ -201,6 +202,8 @@ export interface LockNeeds {
   networks?: string[];
   /** Servers whose taskservs take these servers out of service while they are worked on. Absent: as the last applied definition says. */
   drains?: string[];
+  /** Groups of which these servers have members, with the servers of all members. Absent: as the last applied definition says. */
+  groups?: JoinedGroups;
   /** Whether it goes by a definition at all. */
   definition?: boolean;
   /** Hash of the definition that it brings along. */

@@ -70,6 +70,8 @@ export const taskserv = z.strictObject({
   artifacts: z.literal('from-worker').optional(),
   /** Set when a hard dependency of another brought it in. */
   requiredBy: word.optional(),
+  /** Name of the group of members that it belongs to. All that have the taskserv and this name are one service. */
+  group: word.optional(),
 });
 
 const sshHost = z.strictObject({

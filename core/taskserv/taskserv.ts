@@ -5,7 +5,9 @@ import type { Step } from '../host/step.js';
 import type { endpoint } from '../schema/loaded-definition.js';
 import type { AgreeingServer, Agreement } from './agreement.js';
 import type { AptSource } from './apt-source.js';
+import type { Companions } from './companions.js';
 import type { DataMove, MoveContext } from './data-move.js';
+import type { Group, GroupContext } from './group.js';
 import type { Mirror } from './mirrors.js';
 import type { Text } from './secret.js';
 
@@ -66,6 +68,8 @@ export interface PlanContext {
   heldData?: readonly HeldData[];
   /** Mirrors of vendors' downloads, as the definition declares them. */
   mirrors?: readonly Mirror[];
+  /** The group that it belongs to, with the present state of each member. */
+  group?: GroupContext;
 }
 
 /** Inputs of checks. */
@@ -145,27 +149,6 @@ export interface Exclusive {
   withoutPackages?: readonly { name: string; at: readonly (string | number)[] }[];
 }
 
-/** A taskserv that another one has on a server, with its configuration, parsed. */
-export interface Companion {
-  taskserv: string;
-  server: string;
-  config: unknown;
-}
-
-/**
- * Taskservs that a taskserv adds on servers of its choice: work that is done once for all of them, and before them
- * (`after`).
- */
-export interface Companions<C> {
-  /** Those that it may bring. */
-  names: readonly string[];
-  /**
-   * @param on its servers, in the order of the definition
-   * @returns the configurations in the same order with the decisions about them, and the companions; or the fault
-   */
-  of(on: readonly { server: string; config: C }[]): { configs: C[]; companions: Companion[] };
-}
-
 /** A service of a machine. No I/O: facts are questions, plans are answers, and everything is data. */
 export interface Taskserv<C = unknown, F extends Facts = Facts> {
   /** Equals its folder's name. An instance has a suffix: `app@shop`. */
@@ -201,6 +184,9 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
    * Pure. Its servers are in the order of the definition.
    */
   agree?(on: readonly AgreeingServer<C>[]): Agreement<C>;
+  /** Its members on several servers form one service. */
+  // biome-ignore lint/suspicious/noExplicitAny: facts of a group are known to its taskserv only
+  group?: Group<C, any>;
   /** Taskservs that cannot share a server with it. */
   conflicts?: readonly string[];
   /** In a workspace: it replaces a taskserv of the user or of the platform. Without it such a name is refused. */

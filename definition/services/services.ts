@@ -1,6 +1,6 @@
 import type { TaskservSpec } from '../../core/definition/definition.js';
 import { addInstances, taskservIn } from '../../core/taskserv/instances.js';
-import type { Companion } from '../../core/taskserv/taskserv.js';
+import type { Companion } from '../../core/taskserv/companions.js';
 import type { ExpandedServer } from '../expanded-server.js';
 import { Fault } from '../interpolation/expression.js';
 import { type Assignment, configPath } from '../place-taskservs.js';
@@ -11,6 +11,7 @@ import type { Path } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
 import { applyAgreements } from './apply-agreements.js';
 import type { FurnishedServer, ServiceContext } from './furnished.js';
+import { joinGroups } from './groups.js';
 import { applyManualOrder } from './manual-order.js';
 import { resolveOtherSecret } from './other-secret.js';
 import { createLookups, type KnownServices, type ServiceReference } from './other-values.js';
@@ -30,6 +31,7 @@ export function resolveServices(
   const all = services.all();
   addCompanions(all, making, findings);
   applyAgreements(all, findings);
+  joinGroups(all, findings);
   applyManualOrder(all, findings);
   return withOneOrder(all.map(({ server, placed }) => ({ server, placed: addServerNames(server.spec.name, placed) })));
 }

@@ -55,6 +55,7 @@ export const SLOW: readonly string[] = [
   'providers/aws/errors.test.ts',
   'scripts/build-inputs.test.ts',
   'scripts/side-by-side.test.ts',
+  'sdk/testing/group/histories.test.ts',
   'settings/edit/in-turn.test.ts',
   'settings/registry/keys.test.ts',
   'sops/age/vectors.test.ts',

@@ -10,7 +10,9 @@ export type ModuleDescription = Pick<
   /** JSON Schema of its configuration. */
   schema: Record<string, unknown>;
   /** Optional functions that it has. */
-  has: Record<'uses' | 'endpoints' | 'drain' | 'undrain', boolean>;
+  has: Record<'uses' | 'endpoints' | 'drain' | 'undrain', boolean> & {
+    group?: { quorum: 'majority' | 'one'; leave: boolean };
+  };
 };
 
 /** Fact without the function that parses its answer. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { absentValue, type CommandOutput, type Fact, type Facts, FoundFile } from '../../core/host/facts.js';
 import type { WantedFile } from '../../core/host/step.js';
+import type { GroupContext, Member } from '../../core/taskserv/group.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import type { ModuleDescription, SentFact, SentFile } from './messages.js';
 
@@ -80,13 +81,17 @@ function described(): ModuleDescription {
     endpoints,
     drain,
     undrain,
+    group,
   } = own();
   const schema = z.toJSONSchema(config, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as Record<string, unknown>;
   const examples = config.meta?.()?.examples;
   return {
     ...{ description, category, versions, requires, after, conflicts, supports, overrides },
     schema: { ...schema, ...(examples !== undefined && { examples }) },
-    has: { uses: !!uses, endpoints: !!endpoints, drain: !!drain, undrain: !!undrain },
+    has: {
+      ...{ uses: !!uses, endpoints: !!endpoints, drain: !!drain, undrain: !!undrain },
+      ...(group && { group: { quorum: group.quorum, leave: !!group.leave } }),
+    },
   };
 }
 
@@ -104,14 +109,11 @@ const ANSWERS: Record<string, (...args: any[]) => unknown> = {
     Object.fromEntries(
       Object.entries(own().facts(config, version ?? undefined) as Facts).map(([name, fact]) => [name, sentFact(name, fact)]),
     ),
-  fact(config: unknown, name: string, output: CommandOutput | null, version?: string) {
-    const fact = (own().facts(config, version ?? undefined) as Facts)[name];
-    if (fact?.kind !== 'command') throw new TypeError(`there is no fact "${name}" that a command provides`);
-    const value = output === null ? absentValue(fact) : fact.parse(output);
-    return { value: value === undefined ? undefined : data(value, `the fact "${name}"`) };
-  },
+  fact: (config: unknown, name: string, output: CommandOutput | null, version?: string) =>
+    readFact(own().facts(config, version ?? undefined), name, output),
   installed: (found) => ({ version: own().installed(foundIn(found)) }),
-  plan: (config, found, context) => own().plan(config, foundIn(found), context),
+  plan: (config, found, context) =>
+    own().plan(config, foundIn(found), context.group ? { ...context, group: groupIn(context.group) } : context),
   // The platform adds `given` to each check of a workspace's own taskservs.
   health: (config, context) =>
     own()
@@ -120,7 +122,28 @@ const ANSWERS: Record<string, (...args: any[]) => unknown> = {
   remove: (config, found) => own().remove(config, foundIn(found)),
   drain: (config, target, context) => own().drain?.(config, target, context) ?? [],
   undrain: (config, target, context) => own().undrain?.(config, target, context) ?? [],
+  groupName: (config) => ({ name: own().group?.of(config) }),
+  groupFacts: (config: unknown) =>
+    Object.fromEntries(
+      Object.entries((own().group?.facts(config) ?? {}) as Facts).map(([name, fact]) => [name, sentFact(name, fact)]),
+    ),
+  groupFact: (config: unknown, name: string, output: CommandOutput | null) =>
+    readFact(own().group?.facts(config) ?? {}, name, output),
+  groupStanding: (found) => own().group?.standing(foundIn(found)),
+  groupLeave: (config, leaving, group) => own().group?.leave?.(config, memberIn(leaving), groupIn(group)) ?? [],
 };
+
+/** The value of a fact from the answer of a host. */
+function readFact(facts: Facts, name: string, output: CommandOutput | null) {
+  const fact = facts[name];
+  if (fact?.kind !== 'command') throw new TypeError(`there is no fact "${name}" that a command provides`);
+  const value = output === null ? absentValue(fact) : fact.parse(output);
+  return { value: value === undefined ? undefined : data(value, `the fact "${name}"`) };
+}
+
+const memberIn = (member: Member): Member => ({ ...member, ...(member.found && { found: foundIn(member.found) }) });
+
+const groupIn = (group: GroupContext): GroupContext => ({ ...group, members: group.members.map(memberIn) });
 
 /** Takes the taskserv from the exports of a module: the default export, or else the export with that name. */
 function take(exported: Record<string, unknown>, name: string): void {

@@ -12,6 +12,7 @@ import {
 } from '../index.js';
 import { type Difference, differences } from './differences.js';
 import { revealFake } from './fake-secret.js';
+import { type CaseGroup, readGroup } from './group/case-group.js';
 import { joinLines, type Line, splitIntoLines } from './lines.js';
 
 /** Step that, for a file, may have its content in lines. */
@@ -20,8 +21,8 @@ export type WrittenStep = Step | { title: string; file: { path: string; lines: L
 /** File of `cases/`: the wanted configuration, the facts that were found, and the resulting steps. */
 export interface Case {
   /** Default `plan`. */
-  action?: 'plan' | 'remove' | 'drain' | 'undrain';
-  /** Server to take out of service or return to it, for `drain` and `undrain`. */
+  action?: 'plan' | 'remove' | 'drain' | 'undrain' | 'leave';
+  /** Server to take out of service or return to it, for `drain` and `undrain`; the member that leaves its group, for `leave`. */
   target?: DrainTarget;
   /** As in a definition; a secret is `{ "$secret": NAME }`, its value is `secret-of-NAME`. */
   config?: unknown;
@@ -30,6 +31,8 @@ export interface Case {
   peers?: Peer[];
   /** Endpoints of the target when it returns, for `undrain`, if they differ. */
   returns?: Peer[];
+  /** All members of the group, this one included, in the order of the definition. */
+  group?: CaseGroup;
   /**
    * Facts that were found, by the names of the taskserv's facts; the others are absent. A file may be `"as planned"`,
    * as the first installation writes it. A content that ends in a newline may be `lines`.
@@ -49,9 +52,17 @@ export function stepsOf(taskserv: AnyTaskserv, given: Case): Step[] {
       ? taskserv.plan(config, found, context)
       : action === 'remove'
         ? taskserv.remove(config, found)
-        : (taskserv[action]?.(config, target, { ...context, ...(given.returns && { returns: given.returns }) }) ?? []);
+        : action === 'leave'
+          ? leaveSteps(taskserv, config, target.server, context)
+          : (taskserv[action]?.(config, target, { ...context, ...(given.returns && { returns: given.returns }) }) ?? []);
   // JSON removes undefined properties, as in a workflow history.
   return JSON.parse(JSON.stringify(steps)) as Step[];
+}
+
+function leaveSteps({ group }: AnyTaskserv, config: unknown, server: string, context: PlanContext): Step[] {
+  const leaving = context.group?.members.find((member) => member.server === server);
+  if (!leaving || !context.group) throw new Error(`"${server}" is no member of the case's group`);
+  return group?.leave?.(config, leaving, context.group) ?? [];
 }
 
 /** Returns the differences between the decided steps and the steps of a case. */
@@ -84,6 +95,7 @@ export function planOf(taskserv: AnyTaskserv, given: Case) {
     host: { ...HOST, ...given.host },
     peers: given.peers ?? [],
     version: given.version ?? taskserv.versions.default,
+    ...(given.group && { group: readGroup(taskserv, config, given.group) }),
   };
   return { config, context, found: foundOf(taskserv, given, config, context) };
 }

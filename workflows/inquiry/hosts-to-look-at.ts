@@ -4,6 +4,7 @@ import { peersFor, peersOf } from '../../core/definition/peers.js';
 import { namesFor, refersToItself } from '../../core/host/host-names.js';
 import type { Inventory, InventoryServer, InventoryService } from '../../core/infra/inventory.js';
 import type { Peer } from '../../core/taskserv/taskserv.js';
+import { describeGroups } from '../runbook/grouped-hosts.js';
 import { volumesOf } from '../runbook/host-volumes.js';
 
 interface Narrowed {
@@ -32,7 +33,8 @@ export function hostsToLookAt(inventory: Inventory, { servers, taskservs }: Narr
     const peers = peersFor(all, [name], ensure);
     const itself = taskservs ? {} : aboutHost(inventory, server, spec, peers);
     const planned = { name, role, plan, provider, ...(host ? { existing: true as const } : {}) };
-    return { server: planned, connection, ensure, peers, ...itself };
+    const groups = definition ? describeGroups(inventory, definition, ensure) : {};
+    return { server: planned, connection, ensure, peers, ...itself, ...groups };
   });
 }
 

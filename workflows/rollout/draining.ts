@@ -142,7 +142,12 @@ export const drainsCounted = (operation: AtBalancers): number => times.get(opera
 /** Goes on counting where a former run of the operation ended. */
 export const countDrains = (operation: AtBalancers, from: number): void => void times.set(operation, from);
 
-async function runAt(operation: AtBalancers, drain: Drain, steps: Step[]): Promise<number> {
+/** Runs steps on a server for the sake of another one. Returns how many. */
+export async function runAt(
+  operation: AtBalancers,
+  drain: Pick<Drain, 'server' | 'taskserv' | 'target'>,
+  steps: Step[],
+): Promise<number> {
   const balancer = operation.inventory.servers[drain.server];
   if (!balancer || steps.length === 0) return 0;
   const generation = (times.get(operation) ?? 0) + 1;

@@ -4,6 +4,7 @@ import type { ServerChange } from '../../core/operation/machine-plan.js';
 import { type UpdatePolicy, updatePolicy } from '../../core/operation/rolling.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { StartState } from '../operation/operation.js';
+import { sortMembers } from '../runbook/grouped-hosts.js';
 import type { ServerDecision } from '../runbook/server-decision.js';
 import { type PlannedTarget, Rollout, type Target } from './rollout.js';
 
@@ -32,8 +33,10 @@ export class RollingPlan {
     const spec = this.#specs.get(server);
     const serves = taskserv ? this.#before[server]?.services[taskserv] : this.#before[server];
     if (!spec || !serves) return undefined;
-    const own = spec.taskservs.find(({ name }) => name === taskserv)?.update;
+    const own = this.#specOf({ server, taskserv })?.update;
     const policy = updatePolicy(spec.update, own, this.#request.update);
+    const isMember = spec.taskservs.some(({ name, group }) => group !== undefined && (taskserv ?? name) === name);
+    if (isMember) return { ...policy, strategy: 'rolling', batch: 1, maxUnavailable: 1 };
     return policy.strategy === 'rolling' ? policy : undefined;
   }
 
@@ -53,10 +56,15 @@ export class RollingPlan {
       .flatMap(({ server, services }) => services.map((service) => ({ server, ...service })))
       .filter(({ remove }) => !remove)
       .sort((a, b) => (place.get(a.taskserv) ?? 0) - (place.get(b.taskserv) ?? 0) || byNumber(a.server, b.server));
-    for (const { server, taskserv, steps, healthy } of services) {
+    // Members of a group wait for each other: another order of the waves would be waited for in vain.
+    const inOrder = sortMembers(this.#work, services, ({ server, taskserv, standing }) => ({
+      ...{ server, standing },
+      spec: this.#specOf({ server, taskserv }),
+    }));
+    for (const { server, taskserv, steps, healthy } of inOrder) {
       const target = { server, taskserv };
       const policy = this.policyOf(target);
-      const broken = this.#isBroken(target, healthy);
+      const broken = this.#specOf(target)?.group === undefined && this.#isBroken(target, healthy);
       if (policy && steps.length > 0) this.#of(target).planned.push({ ...target, broken, policy });
       else if (policy && broken) this.#of(target).out.push(target);
     }
@@ -78,6 +86,10 @@ export class RollingPlan {
       ]),
     );
     return (target) => rollouts.get(this.#roleOf(target));
+  }
+
+  #specOf({ server, taskserv }: Target) {
+    return this.#specs.get(server)?.taskservs.find(({ name }) => name === taskserv);
   }
 
   #isBroken({ server, taskserv }: Required<Target>, healthy: boolean | undefined): boolean {

@@ -2,8 +2,8 @@ import { isCancellation, workflowInfo } from '@temporalio/workflow';
 import type { DecidedService } from '../../activities/service/decide.js';
 import type { Verdict } from '../../activities/service/verify.js';
 import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.js';
+import { nameGroup } from '../../core/definition/group-members.js';
 import { peersFor } from '../../core/definition/peers.js';
-import { servicesInOrder } from '../../core/definition/service-order.js';
 import { readWorkflowsVersion } from '../../core/engine/workflows-version.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { moveData } from '../moves/move-data.js';
@@ -16,6 +16,7 @@ import { undrain } from '../rollout/draining.js';
 import type { RollingUpdate } from '../rollout/rolling.js';
 import { decideOn } from './decide-host.js';
 import { runDrained } from './drained.js';
+import { findChangingGroups, membersInOrder } from './grouped-hosts.js';
 import { noteRepairs } from './repairs.js';
 import type { ServerDecision } from './server-decision.js';
 import { remember, verifyOne } from './service-health.js';
@@ -64,14 +65,20 @@ export async function convergeServices(
     settledAll.set(taskserv, known);
     return known;
   };
-  for (const { server, spec } of servicesInOrder(work)) {
+  // Members of a group come one after the other.
+  const lastIn = new Map<string, Promise<unknown>>();
+  const changing = findChangingGroups(work, decisions);
+  for (const { server, spec } of membersInOrder(work, (on, taskserv) => seenOf.get(`${on}/${taskserv}`))) {
     const at = { server: server.name, taskserv: spec.name };
     const seen = seenOf.get(`${at.server}/${at.taskserv}`);
-    const run = Promise.all([...spec.after.map(allOf), lastOn.get(server.name)]).then(() =>
+    const group = nameGroup(spec);
+    const member = group === undefined ? [] : [lastIn.get(group)];
+    const isChanging = group !== undefined && changing.has(group);
+    const run = Promise.all([...spec.after.map(allOf), lastOn.get(server.name), ...member]).then(() =>
       operation.continuation
         .once(`service/${at.server}/${at.taskserv}`, () =>
           withMove(operation, work, { server, spec, decisions }, (known) =>
-            convergeOne(operation, work, server, spec, { touched, seen: known ? seen : undefined, rolling }),
+            convergeOne(operation, work, server, spec, { touched, seen: known && !isChanging ? seen : undefined, rolling }),
           ),
         )
         .finally(() => rolling.leave(at)),
@@ -81,6 +88,7 @@ export async function convergeServices(
     if (others) others.push(settled);
     else ofTaskserv.set(spec.name, [settled]);
     lastOn.set(server.name, settled);
+    if (group !== undefined) lastIn.set(group, settled);
     outcomes.push(run);
   }
   await runDrained(outcomes.map((outcome) => () => outcome));

@@ -14,6 +14,7 @@ import type { WorkScope } from '../../core/operation/work-scope.js';
 import { explains } from '../operation/held-to-plan.js';
 import type { ActivityUser, AnyPhase, DecisionState, ProgressView } from '../operation/operation.js';
 import { formerServicesOf } from './former-services.js';
+import { groupsOn } from './grouped-hosts.js';
 import { volumesOf } from './host-volumes.js';
 import { scopeOf } from './scope-of.js';
 import { dataOf } from './worked-on.js';
@@ -52,6 +53,7 @@ function questionOf(
     peers: peersFor(work.peers, [name], wanted),
     ...namesOf(operation, work, name, ensure?.taskservs ?? []),
     ...dataOf(operation, work, wanted),
+    ...groupsOn(operation, work, wanted),
     ...explained(operation),
     former: formerServicesOf(operation, work, name, wanted),
     ...(volumes.length > 0 ? { volumes } : {}),

@@ -10,12 +10,21 @@ import { addMoves } from '../moves/move-data.js';
 import { decideApproved } from '../operation/approval.js';
 import { InputChanged } from '../operation/failures.js';
 import { refuseTooMany } from '../operation/fits-history.js';
-import type { ActivityUser, AnyPhase, AttemptRunner, CompensationLog, Operation, Recording } from '../operation/operation.js';
+import type {
+  ActivityUser,
+  AnyPhase,
+  AttemptRunner,
+  CompensationLog,
+  DecisionState,
+  Operation,
+  Recording,
+} from '../operation/operation.js';
 import { type DrainOperation, undrainAll } from '../rollout/draining.js';
 import { addInterrupted, rollMachines } from '../rollout/roll-machines.js';
 import { addDrains, planRolling, type RollingUpdate, resumeRolling } from '../rollout/rolling.js';
 import { convergeServices } from './converge-services.js';
 import { lookAtMachines, previewMachines } from './decide-machines.js';
+import { addLeaves } from './leaving.js';
 import { mountVolumes } from './mount-volumes.js';
 import { switchServers } from './power.js';
 import { addDataMoves, listRanOnHosts, previewServices } from './preview-lines.js';
@@ -86,9 +95,10 @@ interface Decided {
 
 /** Looks at everything there is, and writes the plan. */
 type DecidingAll = AnyPhase &
+  DecisionState &
   AttemptRunner &
   DrainOperation &
-  ActivityUser<'planServers' | 'planKnown' | 'decide' | 'decideHosts' | 'planDrains' | 'planMove'>;
+  ActivityUser<'planServers' | 'planKnown' | 'decide' | 'decideHosts' | 'planDrains' | 'planMove' | 'planLeave'>;
 
 async function decideAll(operation: DecidingAll): Promise<Decided> {
   const { request, progress } = operation;
@@ -111,7 +121,8 @@ async function decideAll(operation: DecidingAll): Promise<Decided> {
   const { work, machines, decisions, rolling } = decided;
   const former = operation.changes === 0 ? [] : doneOf(progress);
   const services = await addMoves(operation, work, addDataMoves(operation, work, machines, previewServices(decisions)));
-  const lines = addDrains(rolling, [...previewMachines(operation, machines, work), ...services]);
+  const changes = await addLeaves(operation, work, machines, [...previewMachines(operation, machines, work), ...services]);
+  const lines = addDrains(rolling, changes);
   progress.plan = [...former, ...lines];
   const ran = listRanOnHosts(decisions);
   if (ran.length > 0) progress.ran = ran;

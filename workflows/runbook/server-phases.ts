@@ -9,12 +9,15 @@ import type {
   AnyPhase,
   AttemptRunner,
   CompensationLog,
+  DecisionState,
   OmissionLog,
   ProgressView,
   Recording,
 } from '../operation/operation.js';
+import { interrupts } from '../rollout/rolling-plan.js';
 import { listUnusedNetworks, VERBS } from './decide-machines.js';
 import { runDrained } from './drained.js';
+import { leaveFirst } from './leaving.js';
 import { noteMachineRepair } from './repairs.js';
 import { scopeOf } from './scope-of.js';
 
@@ -25,7 +28,8 @@ export type MakingMachines = AnyPhase &
   CompensationLog &
   AttemptRunner &
   OmissionLog &
-  ActivityUser<'createServer' | 'serverReady' | 'updateServer' | 'deleteServer'>;
+  DecisionState &
+  ActivityUser<'createServer' | 'serverReady' | 'updateServer' | 'deleteServer' | 'planLeave' | 'act'>;
 
 /** Makes what the providers lack and changes what differs, side by side; all but machines whose turn comes later. */
 export async function makeMachines(
@@ -83,7 +87,11 @@ export async function makeMachine(
   if (noNetwork) return operation.leaveOut(spec.name, noNetwork);
   const title = `${change.action === 'noop' ? 'Keep the server' : VERBS[change.action]} ${spec.name}`;
   const making = { spec, change, known, title, drains };
-  const attempt = (generation: number) => attemptMachine(operation, making, generation);
+  const returns = change.action === 'update' ? ({ returns: true } as const) : {};
+  const attempt = (generation: number) => {
+    const run = () => attemptMachine(operation, making, generation);
+    return interrupts(change) ? leaveFirst(operation, work, { server: change.server, ...returns }, run) : run();
+  };
   const make = async () => void (await operation.attempt({ step: title, on: spec.name, ask }, attempt));
   await operation.continuation.once(`machine/${spec.name}`, make);
   // One that is there as it was carries its services on.
@@ -181,7 +189,13 @@ async function untilReady(
 
 /** Takes machines away: the last thing done, and what no rollback brings back. */
 export async function deleteMachines(
-  operation: Recording & ProgressView & AttemptRunner & ActivityUser<'deleteServer'>,
+  operation: Recording &
+    ProgressView &
+    AttemptRunner &
+    AnyPhase &
+    DecisionState &
+    CompensationLog &
+    ActivityUser<'deleteServer' | 'planLeave' | 'act'>,
   work: WorkScope,
 ): Promise<void> {
   const scope = scopeOf(operation);
@@ -197,7 +211,8 @@ export async function deleteMachines(
         operation.executed(1);
         operation.show({ server: name, state: 'done', step });
       };
-      const attempt = async () => void (await operation.attempt({ step, on: name }, remove));
+      const attempt = async () =>
+        void (await operation.attempt({ step, on: name }, () => leaveFirst(operation, work, { server: name }, remove)));
       await operation.continuation.once(`deleted/${name}`, attempt);
     }),
   );

@@ -16,6 +16,7 @@ import type {
   AttemptRunner,
   CompensationLog,
   ControlUser,
+  DecisionState,
   Operation,
   Pausable,
   ProgressView,
@@ -24,6 +25,7 @@ import type {
 import { type DecidingHost, decideOn, groupWorkByServer, listKnownVolumes, lookTogether, namesOf } from './decide-host.js';
 import { runDrained } from './drained.js';
 import { mayHaveDisks } from './host-volumes.js';
+import { leaveFirst } from './leaving.js';
 import type { StepsUndo } from './repairs.js';
 import { scopeOf } from './scope-of.js';
 import type { ServerDecision } from './server-decision.js';
@@ -38,7 +40,8 @@ export type ActingOnHosts = AttemptRunner &
   CompensationLog &
   Pausable &
   ControlUser<'go' | 'pauses'> &
-  ActivityUser<'act'>;
+  DecisionState &
+  ActivityUser<'act' | 'planLeave'>;
 
 /**
  * Looks at every host once, all side by side, and decides. Hosts that the
@@ -144,7 +147,8 @@ export async function removeService(
   const decided = services.find((one) => one.remove && one.taskserv === taskserv);
   if (!decided) return;
   const on = `${server}/${taskserv}`;
-  const remove = async (generation: number) => {
+  const remove = (generation: number) => leaveFirst(operation, work, { server, taskserv }, () => removeNow(generation));
+  const removeNow = async (generation: number) => {
     const { steps } = decided;
     if (steps.length > 0) await actOn(operation, work, server, { taskserv, steps, remove: true }, generation);
     await operation.record({ change: 'service-gone', server, taskserv });

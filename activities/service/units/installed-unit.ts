@@ -27,11 +27,13 @@ export function createInstalledUnit(taskserv: AnyTaskserv, spec: TaskservSpec, g
       refuseUnsupported(taskserv, host);
       refuseOtherRelease(taskserv, spec, host);
     },
-    plan({ found, why, toDo, installed }, around) {
+    plan({ found, why, toDo, installed }, { groups, ...around }) {
       const version = versionOn(taskserv, spec, around.host);
       refuseDetour(taskserv, around.host.name, taskserv.installed(found), version);
+      const group = groups?.[name];
+      const context = { ...around, version, ...(mirrors && { mirrors }), ...(group && { group }) };
       const planned = (from: typeof found) => {
-        const steps = taskserv.plan(config, from, { ...around, version, ...(mirrors && { mirrors }) });
+        const steps = taskserv.plan(config, from, context);
         return artifacts === 'from-worker' ? steps.map(broughtByWorker) : steps;
       };
       const steps = toDo(upgrade ? upgradeSteps(planned, found, facts, upgrade) : planned(found));

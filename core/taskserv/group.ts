@@ -1,0 +1,66 @@
+import type { Facts, FoundFacts } from '../host/facts.js';
+import type { Step } from '../host/step.js';
+
+/** What a member of a group says about itself, from the facts that it was asked. */
+export interface Standing {
+  /** Identity of the group that it belongs to, from its data. Absent: it belongs to none yet. */
+  group?: string;
+  /** It does its part now: it counts for the quorum. */
+  serves: boolean;
+  /** It leads now. Absent if it does not, or if the service has no leader. */
+  leads?: true;
+  /** How many members decide, as it knows. Those that are lost and not removed yet count, too. */
+  voters?: number;
+  /** The service's own id of this member. */
+  id?: string;
+  /** What is wrong with it, for people. */
+  why?: string;
+}
+
+/** One member of a group, as it was seen before a plan. */
+export interface Member<F = Record<string, unknown>> {
+  server: string;
+  /** Address at which other hosts of the infra reach it: the server's name. */
+  address: string;
+  /** Its data is to be on this machine. Absent before that is made. */
+  machine?: string;
+  /**
+   * `expected`: it has no machine yet, or the service is not installed. `silent`: its host did not answer, so that nothing
+   * is known of it. `seen`: it answered.
+   */
+  state: 'expected' | 'silent' | 'seen';
+  /** Only of those that were seen. */
+  standing?: Standing;
+  /** Its answers; only of those that were seen. */
+  found?: F;
+}
+
+/** All members of a group, this one included, in the order of the definition. */
+export interface GroupContext<F = Record<string, unknown>> {
+  name: string;
+  members: readonly Member<F>[];
+}
+
+/**
+ * Members of a taskserv on several servers that form one service: they know each other, and some of them decide together.
+ * Pure, as a taskserv is.
+ */
+export interface Group<C, G extends Facts = Facts> {
+  /** Name of the group of a configuration. Undefined: this service is alone. */
+  of(config: C): string | undefined;
+  /** Facts that each member is asked before a plan of any of them. */
+  facts(config: C): G;
+  /** Reads the answers of a member. */
+  standing(found: FoundFacts<G>): Standing;
+  /**
+   * How many members have to serve. `majority`: more than half of those that belong to the group. `one`: any. A change that
+   * would leave fewer is refused.
+   */
+  quorum: 'majority' | 'one';
+  /**
+   * Steps on another member that serves, before a member leaves. They can be repeated, and do nothing if it has left.
+   *
+   * @param leaving the member that goes, as it was last seen
+   */
+  leave?(config: C, leaving: Member<FoundFacts<G>>, group: GroupContext<FoundFacts<G>>): Step[];
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import type { Facts } from '../core/host/facts.js';
+import type { Step } from '../core/host/step.js';
+import type { Group, Standing } from '../core/taskserv/group.js';
+import * as answers from './answers.js';
+import type { Asking } from './asking.js';
+import { comparing, sentFound, sentGroup, sentMember } from './sent-found.js';
+
+const groupName = z.strictObject({ name: z.string().min(1).max(200).optional() });
+const factValue = z.strictObject({ value: z.unknown() });
+const standing = z.strictObject({
+  group: z.string().min(1).max(500).optional(),
+  serves: z.boolean(),
+  leads: z.literal(true).optional(),
+  id: z.string().max(500).optional(),
+  why: z.string().max(2_000).optional(),
+});
+
+/** The group of a taskserv whose code comes with the definition. */
+export function createOwnGroup(
+  asking: Asking,
+  { quorum, leave }: NonNullable<z.output<typeof answers.descriptionAnswer>['has']['group']>,
+): Group<unknown> {
+  return {
+    quorum,
+    of: (config) => asking(groupName, 'groupName', [config]).name,
+    facts: (config): Facts =>
+      Object.fromEntries(
+        Object.entries(asking(answers.facts, 'groupFacts', [config])).map(([fact, sent]) => [
+          fact,
+          sent.kind === 'command'
+            ? {
+                ...{ absent: undefined, ...sent, given: { entry: fact, command: sent.run } },
+                parse: (output) => asking(factValue, 'groupFact', [config, fact, output]).value,
+              }
+            : sent,
+        ]),
+      ),
+    standing: (found) => asking(standing, 'groupStanding', [sentFound(found)], comparing(found)) as Standing,
+    ...(leave && {
+      leave: (config, leaving, group) =>
+        asking(answers.steps, 'groupLeave', [config, sentMember(leaving), sentGroup(group)]) as Step[],
+    }),
+  };
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { type MemberStanding, refuseHarm } from '../../../activities/service/quorum.js';
+import { etcd } from '../../../taskservs/etcd/etcd.js';
+import { CONFIG, etcdModel } from '../../../test/support/etcd-model.js';
+import { canSpareOne, rankMember } from '../../../workflows/runbook/grouped-hosts.js';
+import { type GroupRules, type Omission, playHistories, type RankInput } from '../index.js';
+
+/** Histories that are played; those without a rule end with the first that shows it. */
+const RUNS = Number(process.env.MODEL_RUNS ?? (process.env.LONG ? 10_000 : 1_000));
+const SHOWN_WITHIN = 5_000;
+
+const standingOf = (standing: RankInput | undefined): MemberStanding | undefined =>
+  standing && {
+    ...{ group: 'main', state: 'seen' as const },
+    ...(standing.serves && { serves: true as const }),
+    ...(standing.leads && { leads: true as const }),
+    ...(standing.joined && { joined: true as const }),
+  };
+
+/** The platform's own. */
+const rules: GroupRules = {
+  refuse: (seen, server, decided) => refuseHarm(seen, server, decided),
+  rank: (standing, all) => rankMember(standingOf(standing), canSpareOne(all.map(standingOf))),
+};
+
+const input = { taskserv: etcd, config: CONFIG, model: etcdModel, rules };
+
+test(`in ${RUNS} histories of joins, losses and leader changes, etcd loses no write and is whole in the end`, {
+  timeout: 300_000,
+}, () => {
+  expect(playHistories(input, RUNS)).toBeUndefined();
+});
+
+test.each<[Omission, RegExp]>([
+  ['quorum', /takes away the last majority/],
+  ['second-look', /takes away the last majority|ends the leader|moved the lead/],
+  ['order', /moved the lead/],
+])('without the rule "%s" a history breaks a promise', { timeout: 120_000 }, (omitted, why) => {
+  expect(playHistories({ ...input, omitted }, SHOWN_WITHIN)?.why).toMatch(why);
+});

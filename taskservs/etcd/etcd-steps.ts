@@ -1,0 +1,185 @@
+import { type GroupContext, MANAGED_FILE_HEADER, quote, type Step, sh } from '../../sdk/index.js';
+import { DATA, definesCtl, type FoundMember, JOIN_MARK, PRINT_IDENTITY, peerUrl } from './etcd-ask.js';
+import type { EtcdConfig } from './etcd-defaults.js';
+
+/** What only the first start of a member reads. It does not outlive a start of the machine, and not its own start. */
+const INITIAL = '/run/provisioning-etcd/initial';
+
+/**
+ * Etcd is ready once a majority agrees. Systemd does not wait for that, or no member could be started before the others:
+ * the health check waits.
+ */
+export const INITIAL_DROP_IN = {
+  path: '/etc/systemd/system/etcd.service.d/provisioning-cluster.conf',
+  content: `${MANAGED_FILE_HEADER}
+[Service]
+Type=exec
+EnvironmentFile=-${INITIAL}
+ExecStartPost=+/bin/rm -f ${INITIAL}
+`,
+};
+
+/** A member of a group, with its answers. */
+export type EtcdMember = GroupContext<{ member: FoundMember }>['members'][number];
+
+/** A member, and those that it asks. */
+export interface Place {
+  config: EtcdConfig;
+  /** The name of the cluster. */
+  cluster: string;
+  /** Name of the member's server, which is its address. */
+  server: string;
+  /** Those that are asked about the cluster. */
+  others: readonly EtcdMember[];
+}
+
+/** Bash with the names of a place: `ME`, `URL`, `OTHERS`, and the functions that ask. */
+const around = ({ config, server, others }: Place): string => `ME=${quote(server)}
+URL=${quote(peerUrl(server, config))}
+OTHERS=${quote(others.map(({ address }) => `https://${address}:${config.port}`).join(','))}
+${definesCtl(config)}
+listed() { awk -F', ' -v url="$URL" '$4 == url'; }`;
+
+const WRITE_INITIAL = `install -d -m 0755 ${INITIAL.slice(0, INITIAL.lastIndexOf('/'))}
+printf 'ETCD_INITIAL_CLUSTER_STATE=%s\\nETCD_INITIAL_CLUSTER=%s\\n%s' "$state" "$initial" "$token" >${INITIAL}`;
+
+/**
+ * The first member begins the cluster alone. It looks once more whether another one answers: two clusters of one name
+ * would both take writes.
+ */
+export const createFounding = (place: Place): Step => ({
+  title: `Found the etcd cluster ${place.cluster}`,
+  run: `${around(place)}
+[ -z "$(${PRINT_IDENTITY})" ] || exit 0
+if [ -n "$OTHERS" ] && others member list >/dev/null 2>&1; then
+  echo "a member of the cluster answers: it has been founded in the meantime, apply again"
+  exit 1
+fi
+state=new initial="$ME=$URL" token="ETCD_INITIAL_CLUSTER_TOKEN=$(cat /proc/sys/kernel/random/uuid)
+"
+${WRITE_INITIAL}`,
+  undo: `rm -f ${INITIAL}`,
+});
+
+/**
+ * Adds a member by another one. It does not decide before it has the data (`promoteStep`): a join that is cut off leaves
+ * the quorum as it was. An entry of its address that has never started is its own; one that has started is the former
+ * machine's.
+ */
+export const joinStep = (place: Place): Step => ({
+  title: `Add ${place.server} to the etcd cluster ${place.cluster}`,
+  run: `${around(place)}
+[ -z "$(${PRINT_IDENTITY})" ] || exit 0
+said='no other member answers' entry=
+for _ in $(seq 20); do
+  if list=$(others member list 2>&1); then
+    entry=$(listed <<<"$list")
+    case "$entry" in
+      *', unstarted, '*) break ;;
+      '') said=$(others member add "$ME" --learner --peer-urls="$URL" 2>&1) && continue ;;
+      *) said=$(others member remove "\${entry%%,*}" 2>&1) && continue ;;
+    esac
+    entry=
+  else
+    said=$list
+  fi
+  sleep 2
+done
+if [ -z "$entry" ]; then
+  printf '%s\\n' "$said" | tail -n 5
+  exit 1
+fi
+state=existing token= initial=$(awk -F', ' -v url="$URL" -v me="$ME" '{
+  name = $4 == url ? me : $3 == "" ? $1 : $3; gsub(",", "," name "=", $4); print name "=" $4 }' <<<"$list" | paste -sd,)
+runuser -u etcd -- touch ${JOIN_MARK}
+${WRITE_INITIAL}`,
+  undo: `${around(place)}
+rm -f ${INITIAL}
+list=$(others member list)
+entry=$(listed <<<"$list")
+[ -z "$entry" ] || others member remove "\${entry%%,*}"`,
+});
+
+/** Lets a member that has the data decide, too. */
+export const promoteStep = (place: Place): Step => ({
+  title: `Give ${place.server} its vote in the etcd cluster ${place.cluster}`,
+  run: `${around(place)}
+said='no other member answers'
+for _ in $(seq 60); do
+  if list=$(others member list 2>&1); then
+    entry=$(listed <<<"$list")
+    case "$entry" in
+      *', started, '*', false') if said=$(own endpoint health 2>&1); then
+        runuser -u etcd -- rm -f ${JOIN_MARK}
+        exit 0
+      fi ;;
+      *', true') said=$(others member promote "\${entry%%,*}" 2>&1) && continue ;;
+      *) said="$ME is not among the members" ;;
+    esac
+  else
+    said=$list
+  fi
+  sleep 1
+done
+printf '%s\\n' "$said" | tail -n 5
+exit 1`,
+  undo: ':',
+});
+
+/** Says the address of a member to the others, if they have another one: of a member that was alone, or of another port. */
+export const announceStep = (place: Place, id: string): Step => ({
+  title: `Announce the address of ${place.server} to the etcd cluster ${place.cluster}`,
+  run: `${around(place)}
+for _ in $(seq 30); do
+  if list=$(own member list 2>&1); then
+    entry=$(awk -F', ' -v id=${quote(id)} '$1 == id' <<<"$list")
+    [ -n "$(listed <<<"$entry")" ] || own member update ${quote(id)} --peer-urls="$URL"
+    exit 0
+  fi
+  sleep 1
+done
+printf '%s\\n' "$list" | tail -n 5
+exit 1`,
+  undo: ':',
+});
+
+/** Hands over the lead before a restart, so that no client waits for an election. It looks who leads. */
+export const handOverStep = (place: Place): Step => ({
+  title: `Hand over the lead of the etcd cluster ${place.cluster}`,
+  run: `${around(place)}
+status=$(own endpoint status) || exit 0
+[ "$(awk -F', ' '{ print $5 }' <<<"$status")" = true ] || exit 0
+for id in $(own member list | awk -F', ' -v url="$URL" '$2 == "started" && $4 != url && $6 == "false" { print $1 }'); do
+  if own move-leader "$id"; then exit 0; fi
+done`,
+  undo: ':',
+});
+
+/** Keeps data that is not of this cluster beside the new one. Etcd would not start with it, or found a cluster of its own. */
+export const keepDataStep = (cluster: string, data: { cluster: string; id: string }): Step => {
+  const kept = `/var/lib/etcd/former-${data.cluster}-${data.id}`;
+  return {
+    title: `Keep the former data of etcd, which is not of the cluster ${cluster}, as ${kept}`,
+    run: sh`systemctl stop etcd
+if runuser -u etcd -- test -e ${DATA}; then runuser -u etcd -- mv -T --backup=numbered ${DATA} ${kept}; fi`,
+    undo: sh`if runuser -u etcd -- test ! -e ${DATA} && runuser -u etcd -- test -e ${kept}; then runuser -u etcd -- mv -T ${kept} ${DATA}; fi`,
+  };
+};
+
+/** Takes a member out, on another one. It may have gone for good. */
+export const leaveStep = (place: Place, leaving: { server: string; id?: string }): Step => ({
+  title: `Remove ${leaving.server} from the etcd cluster ${place.cluster}`,
+  run: `${around({ ...place, server: leaving.server })}
+list=$(own member list)
+entry=$(awk -F', ' -v url="$URL" -v id=${quote(leaving.id ?? 'none')} '$4 == url || $1 == id' <<<"$list")
+[ -n "$entry" ] || exit 0
+said=
+for _ in $(seq 20); do
+  if said=$(own member remove "\${entry%%,*}" 2>&1); then exit 0; fi
+  case "$said" in *'not found'*) exit 0 ;; esac
+  sleep 2
+done
+printf '%s\\n' "$said" | tail -n 5
+exit 1`,
+  irreversible: true,
+});

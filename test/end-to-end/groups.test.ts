@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestEngine } from '../support/engine.js';
+import { withHostEngine } from '../support/host-engine.js';
+import { type HostShell, shellOf, whyNoHosts } from '../support/hosts.js';
+import { type TestWorkspace, workspaceOf } from '../support/workspace.js';
+
+const why = await whyNoHosts();
+if (why) console.warn(`left out: ${why}`);
+
+const INFRA = `crew-${process.pid}`;
+
+/** A service whose members have files instead of programs. What a member knew of the others, it writes down. */
+const CREW = `
+import { defineTaskserv, fact, line, sh } from 'provisioning/sdk';
+import * as z from 'zod';
+const read = (path: string) => fact('cat /srv/crew/' + path + ' 2>/dev/null || :', ({ stdout }) => stdout.trim(), '');
+const say = 'date +%s%N >> /srv/crew/times';
+export default defineTaskserv({
+  name: 'crew', category: 'system', description: 'Members that know each other.',
+  versions: { default: '1', supported: ['1'], source: 'debian' },
+  config: z.strictObject({ crew: line().describe('Its group'), words: line().describe('What it says') }),
+  facts: () => ({ id: read('id'), words: read('words'), up: read('up') }),
+  installed: (found) => (found.id ? '1' : undefined),
+  plan({ words }, found, { host, group }) {
+    const members = group?.members ?? [];
+    const ids = members.map(({ standing }) => standing?.group).filter((id) => id !== undefined);
+    const known = members.map(({ server, state, standing }) => server + ':' + state + (standing?.serves ? '+' : '') + (standing?.leads ? '*' : '')).join(' ');
+    const join = 'mkdir -p /srv/crew; echo ' + (ids[0] ?? 'of-' + host.name) + ' > /srv/crew/id; echo "' + known + '" > /srv/crew/known; touch /srv/crew/up; echo yes > /srv/crew/up;';
+    return [
+      ...(found.id ? [] : [{ title: ids.length > 0 ? 'Join the crew' : 'Found the crew', run: join + (ids.length > 0 ? '' : 'echo yes > /srv/crew/leads; ') + say, undo: 'rm -f /srv/crew/id /srv/crew/up /srv/crew/leads' }]),
+      ...(found.words === words ? [] : [{ title: 'Say ' + words, run: sh\`echo \${words} > /srv/crew/words\` + '; ' + say, undo: 'false' }]),
+    ];
+  },
+  health: () => [{ title: 'it is up', command: 'test -s /srv/crew/up' }],
+  remove: () => [{ title: 'Forget the crew', run: 'rm -rf /srv/crew', irreversible: true }],
+  group: {
+    of: ({ crew }) => crew,
+    quorum: 'majority',
+    facts: () => ({ id: read('id'), up: read('up'), leads: read('leads') }),
+    standing: ({ id, up, leads }) => ({ serves: up !== '', ...(id && { group: id }), ...(leads && { leads: true as const }), ...(up === '' && id && { why: 'it is down' }) }),
+    leave: (_, leaving) => [{ title: 'Remove ' + leaving.server + ' from the crew', run: sh\`echo \${leaving.server} >> /srv/crew/left\`, undo: ':' }],
+  },
+});
+`;
+const define = (words: string, servers = 'abc') => `infra: ${INFRA}
+provider: local
+servers: [${[...servers].map((name) => `{ name: ${name} }`).join(', ')}]
+taskservs: [{ name: crew, config: { crew: main, words: ${words} } }]
+onFailure: keep
+`;
+
+describe.skipIf(why)('a group of members on hosts', { timeout: 240_000 }, () => {
+  let engine: TestEngine;
+  let workspace: TestWorkspace;
+  const on = Object.fromEntries([...'abcd'].map((name) => [name, shellOf(INFRA, name)])) as Record<string, HostShell>;
+  const timesOn = async (name: string) => (await on[name]?.('cat /srv/crew/times'))?.trim().split('\n').map(BigInt) ?? [];
+  const apply = (...args: string[]) => workspace.run('apply', 'infra/crew.yaml', '--yes', ...args);
+
+  withHostEngine(INFRA, async (started) => {
+    engine = started;
+  });
+  beforeAll(async () => {
+    workspace = await workspaceOf(engine, { 'infra/crew.yaml': define('one'), 'taskservs/crew/crew.ts': CREW });
+  });
+  afterAll(async () => workspace?.remove());
+
+  test('is founded by the first member, and the others join one after the other, each seeing those before it', async () => {
+    const { code, stderr } = await apply();
+    expect([code, stderr]).toEqual([0, expect.any(String)]);
+    expect(await on.a?.('cat /srv/crew/known')).toBe('a:expected b:expected c:expected');
+    expect(await on.b?.('cat /srv/crew/known')).toBe('a:seen+* b:expected c:expected');
+    expect(await on.c?.('cat /srv/crew/known')).toBe('a:seen+* b:seen+ c:expected');
+    expect(await on.c?.('cat /srv/crew/id')).toBe('of-a');
+    const [a, b, c] = await Promise.all(['a', 'b', 'c'].map(timesOn));
+    expect([a?.at(-1), b?.[0], b?.at(-1), c?.[0]]).toEqual([a?.at(-1), b?.[0], b?.at(-1), c?.[0]].sort());
+    const status = await workspace.run('taskserv', 'status', '--infra', INFRA);
+    expect(status.stdout).toContain('crew group main: 3 of 3 members serve, 2 needed, a leads\n');
+    expect((await apply('--json')).stdout).toContain('"planned": 0');
+  });
+
+  test('is changed one member at a time, and the leader last', async () => {
+    await workspace.write('infra/crew.yaml', define('two'));
+    expect((await apply()).code).toBe(0);
+    const [a = [], b = [], c = []] = await Promise.all(['a', 'b', 'c'].map(timesOn));
+    const last = [b.at(-1), c.at(-1), a.at(-1)];
+    expect(last).toEqual([...last].sort());
+  });
+
+  test('is not changed where too few would serve, also by work on one member', async () => {
+    await workspace.write('infra/crew.yaml', define('three'));
+    await on.b?.(': > /srv/crew/up');
+    const one = await workspace.run(
+      'taskserv',
+      'update',
+      'crew',
+      '--server',
+      'a',
+      '--infra',
+      INFRA,
+      '--yes',
+      '--file',
+      'infra/crew.yaml',
+    );
+    expect([one.code, one.stdout + one.stderr]).toEqual([expect.any(Number), expect.stringContaining('without a, 1 of 3 members')]);
+    await on.c?.(': > /srv/crew/up');
+    const lost = await apply();
+    expect([lost.code, lost.stdout + lost.stderr]).toEqual([2, expect.stringContaining('1 of 3 members')]);
+    for (const name of ['a', 'b', 'c']) expect(await on[name]?.('cat /srv/crew/words')).toBe('two');
+    const status = await workspace.run('taskserv', 'status', '--infra', INFRA);
+    expect(status.stdout).toContain('1 of 3 members serve, 2 needed, a leads; b does not serve (it is down)');
+    for (const name of ['b', 'c']) await on[name]?.('echo yes > /srv/crew/up');
+  });
+
+  test('gets another member for one that goes, which the leader removes from it first', async () => {
+    await workspace.write('infra/crew.yaml', define('three', 'abd'));
+    const preview = await apply('--check');
+    expect(preview.stdout).toContain('Remove c from the crew');
+    const { code, stdout, stderr } = await apply('--allow-destroy');
+    expect([code, stdout + stderr]).toEqual([0, expect.any(String)]);
+    expect(await on.a?.('cat /srv/crew/left')).toBe('c');
+    expect(await on.d?.('cat /srv/crew/known')).toBe('a:seen+* b:seen+ d:expected');
+  });
+});

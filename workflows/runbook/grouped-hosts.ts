@@ -1,0 +1,150 @@
+import type { DecidedService } from '../../activities/service/decide.js';
+import type { GroupAt, MemberAt } from '../../activities/service/pool-groups.js';
+import type { MemberStanding } from '../../activities/service/quorum.js';
+import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.js';
+import { listMembers, nameGroup, orderMembers } from '../../core/definition/group-members.js';
+import { memoizeByKey, type ServiceNode, servicesInOrder } from '../../core/definition/service-order.js';
+import type { Inventory } from '../../core/infra/inventory.js';
+import type { WorkScope } from '../../core/operation/work-scope.js';
+import type { AnyPhase, DecisionState } from '../operation/operation.js';
+import type { ServerDecision } from './server-decision.js';
+
+/** The groups of a host's services, for the questions about it. */
+export function groupsOn(
+  { inventory, decided }: AnyPhase & DecisionState,
+  work: WorkScope,
+  wanted: readonly TaskservSpec[],
+): { groups?: GroupAt[] } {
+  const { groups = [] } = describeGroups(inventory, work.definition, wanted, (decided?.before ?? inventory).definition);
+  if (groups.length === 0) return {};
+  if (decided) return { groups };
+  const ensured =
+    (taskserv: string) =>
+    ({ server }: MemberAt) =>
+      isEnsured(work, server, taskserv) ? [server] : [];
+  return { groups: groups.map((one) => ({ ...one, repairs: one.members.flatMap(ensured(one.taskserv)) })) };
+}
+
+/**
+ * The groups of these services, with where their members can be looked at.
+ *
+ * @param former the definition before: its members count as long as they are there
+ */
+export function describeGroups(
+  inventory: Pick<Inventory, 'servers'>,
+  definition: WorkScope['definition'],
+  specs: readonly TaskservSpec[],
+  former?: WorkScope['definition'],
+): { groups?: GroupAt[] } {
+  const groups = specs.flatMap((spec): GroupAt[] => {
+    const { name, group, module } = spec;
+    if (group === undefined) return [];
+    const wanted = describeMembers(inventory, definition, spec);
+    const before = former && former !== definition ? describeMembers(inventory, former, spec) : [];
+    const gone = before.filter(({ server, installed }) => installed && !wanted.some((one) => one.server === server));
+    const members = [...wanted, ...gone.map((one) => ({ ...one, leaves: true as const }))];
+    return [{ ...{ taskserv: name, name: group, members }, ...(module !== undefined && { module }) }];
+  });
+  return groups.length > 0 ? { groups } : {};
+}
+
+/** Members of a group, and where each can be looked at. */
+export function describeMembers(
+  { servers }: Pick<Inventory, 'servers'>,
+  definition: WorkScope['definition'],
+  spec: TaskservSpec,
+): MemberAt[] {
+  return listMembers(definition, spec).map(({ server: { name }, spec: { config } }) => {
+    const now = servers[name];
+    const installed = now?.services[spec.name];
+    return {
+      server: name,
+      ...(now && { machine: now.id }),
+      ...(now && !now.stopped && { at: { server: name, provider: now.provider, connection: now.connection } }),
+      ...(installed && { installed: true as const }),
+      config: installed?.config ?? config,
+    };
+  });
+}
+
+const isEnsured = ({ ensureServices }: WorkScope, server: string, taskserv: string): boolean =>
+  ensureServices.some((one) => one.server.name === server && one.taskservs.some(({ name }) => name === taskserv));
+
+/** Whether a group of these members keeps its majority while one of them restarts. One alone never does. */
+export function canSpareOne(standings: readonly (MemberStanding | undefined)[]): boolean {
+  const belong = standings.filter((one) => one?.joined);
+  const serve = belong.filter((one) => one?.serves);
+  return belong.length < 2 || serve.length > Math.floor(belong.length / 2) + 1;
+}
+
+/**
+ * When a member is worked on: first those that belong to the group and do not serve, for each repaired one is one that
+ * may be missing later; then those that serve, and the leader after them, so that it changes once; at last new ones. If
+ * none that serves can be spared, as in a group of two that was left half founded, new ones come before those.
+ */
+export function rankMember(standing: MemberStanding | undefined, sparesOne: boolean): number {
+  if (!standing?.joined) return standing?.serves ? 2 : sparesOne ? 4 : 1;
+  if (!standing.serves) return 0;
+  return standing.leads ? 3 : 2;
+}
+
+const placesIn = memoizeByKey(
+  (definition: WorkScope['definition']) => new Map(definition.servers.map(({ name }, index) => [name, index])),
+);
+
+interface OrderedMember {
+  server: string;
+  spec: TaskservSpec | undefined;
+  standing: MemberStanding | undefined;
+}
+
+/** Puts members of groups into the order of their work, by their standing, then as the definition has them. */
+export function sortMembers<T>(work: WorkScope, items: readonly T[], describe: (item: T) => OrderedMember): T[] {
+  const places = placesIn(work.definition);
+  const spares = new Map<string, boolean>();
+  const sparesOne = (group: string) => {
+    const known = spares.get(group);
+    if (known !== undefined) return known;
+    const standings = items.filter((item) => groupIn(item) === group).map((item) => describe(item).standing);
+    const spare = canSpareOne(standings);
+    spares.set(group, spare);
+    return spare;
+  };
+  const keyOf = (item: T): [number, number] => {
+    const { server, standing } = describe(item);
+    return [rankMember(standing, sparesOne(groupIn(item) ?? '')), places.get(server) ?? 0];
+  };
+  const groupIn = (item: T) => {
+    const { spec } = describe(item);
+    return spec && nameGroup(spec);
+  };
+  const compare = (one: T, other: T) => {
+    const [a, b] = [keyOf(one), keyOf(other)];
+    return a[0] - b[0] || a[1] - b[1];
+  };
+  return orderMembers(items, groupIn, compare);
+}
+
+/** All services in the order in which they are begun, members of one group by their standing. */
+export function membersInOrder(
+  work: WorkScope,
+  decisionOn: (server: string, taskserv: string) => DecidedService | undefined,
+): ServiceNode[] {
+  return sortMembers(work, servicesInOrder(work), ({ server: { name }, spec }) => ({
+    ...{ server: name, spec },
+    standing: decisionOn(name, spec.name)?.standing,
+  }));
+}
+
+/** Groups of which a member is changed, or may be: what was seen of the others before is no longer so. */
+export function findChangingGroups(work: WorkScope, decisions: readonly ServerDecision[]): ReadonlySet<string> {
+  const steps = new Map(
+    decisions.flatMap(({ server, services }) => services.map((one) => [`${server}/${one.taskserv}`, one.steps.length] as const)),
+  );
+  const changes = (server: ServerSpec, { name }: TaskservSpec) => steps.get(`${server.name}/${name}`) !== 0;
+  return new Set(
+    work.ensureServices.flatMap(({ server, taskservs }) =>
+      taskservs.flatMap((spec) => (spec.group !== undefined && changes(server, spec) ? (nameGroup(spec) ?? []) : [])),
+    ),
+  );
+}
