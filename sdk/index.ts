@@ -108,6 +108,7 @@ export { artifactsIn, ensureArtifact, ensureNoArtifact, type FoundArtifact } fro
 export type { DataMove, MoveContext, MovePart } from '../core/taskserv/data-move.js';
 export { encodeSecret, type SecretFormat } from '../core/taskserv/encoders/encoders.js';
 export { SSH_PUBLIC_KEY } from '../core/taskserv/encoders/plain.js';
+export type { Group, GroupContext, Member, Standing } from '../core/taskserv/group.js';
 export { keepsRunning } from '../core/taskserv/keeps-running.js';
 export { MANAGED_FILE_HEADER, managedFileHeader } from '../core/taskserv/managed-file-header.js';
 export { type Mirror, mirrorOf } from '../core/taskserv/mirrors.js';

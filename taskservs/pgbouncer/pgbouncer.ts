@@ -87,7 +87,7 @@ export const pgbouncer = packageService({
   description: 'Pools connections to postgres, so that many clients share a few connections.',
   versions: debianVersions({ 12: '1.18', 13: '1.24' }),
   supports: { os: ['debian'] },
-  after: ['postgres'],
+  after: ['postgres', 'patroni', 'haproxy'],
   config,
   endpoints: ({ port }) => [{ name: 'pgbouncer', port }],
   listens: 'pgbouncer',
