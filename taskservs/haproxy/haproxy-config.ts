@@ -13,7 +13,7 @@ export const haproxyConfig = z
     mode: z
       .enum(['http', 'tcp'])
       .default('http')
-      .describe('Whether it passes on requests of HTTP or whole connections of TCP, such as those to a database'),
+      .describe('Whether it passes on HTTP requests, or TCP connections such as those to a database'),
     balance: z
       .enum(['roundrobin', 'leastconn', 'source', 'first', 'random'])
       .default('roundrobin')

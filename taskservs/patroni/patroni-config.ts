@@ -21,7 +21,7 @@ const RESERVED = [
 ];
 
 const etcdTls = z.strictObject({
-  certificate: secret().describe('Certificate of a client of etcd, PEM'),
+  certificate: secret().describe('Client certificate for etcd, PEM'),
   key: secret().describe('Its key, PEM'),
   authority: secret().describe('Authority that signs the certificates of etcd, PEM'),
 });

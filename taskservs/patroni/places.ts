@@ -8,9 +8,9 @@ export const NO_MAIN = '/etc/postgresql-common/createcluster.d/provisioning.conf
 
 /** Files of TLS for etcd, by the fields of `etcdTls`. */
 export const ETCD_TLS = {
-  certificate: '/etc/patroni/etcd-certificate.pem',
-  key: '/etc/patroni/etcd-key.pem',
-  authority: '/etc/patroni/etcd-authority.pem',
+  certificate: '/etc/patroni/provisioning-etcd-certificate.pem',
+  key: '/etc/patroni/provisioning-etcd-key.pem',
+  authority: '/etc/patroni/provisioning-etcd-authority.pem',
 } as const;
 
 export const programsOf = (version: string): string => `/usr/lib/postgresql/${version}/bin`;
