@@ -15,6 +15,7 @@ import {
   fact,
   file,
   type HealthCheck,
+  inputError,
   listeningOn,
   missingCertificates,
   type PlanContext,
@@ -25,7 +26,7 @@ import {
   upstreamVersion,
   waitFile,
 } from '../../sdk/index.js';
-import { backends, CERTIFICATE, haproxyCfg } from './haproxy-cfg.js';
+import { type Backend, backends, CERTIFICATE, haproxyCfg } from './haproxy-cfg.js';
 import { type HaproxyConfig, haproxyConfig } from './haproxy-config.js';
 import {
   BACKEND_UP,
@@ -67,6 +68,19 @@ function behind(config: HaproxyConfig, target: DrainTarget, { host, peers }: Omi
 function isAlone(config: HaproxyConfig, target: DrainTarget, context: Omit<PlanContext, 'version'>): boolean {
   const own = behind(config, target, context);
   return target.taskserv !== undefined && backends(config, context.host, context.peers).every(({ name }) => own.includes(name));
+}
+
+/** @throws inputError `bad-definition` where a backend has no endpoint that answers the check */
+function requireCheck({ backend, healthOffering }: HaproxyConfig, servers: readonly Backend[], host: string): void {
+  const without = healthOffering === undefined ? undefined : servers.find(({ checkPort }) => checkPort === undefined);
+  if (!without) return;
+  throw inputError({
+    code: 'bad-definition',
+    what: `check ${without.name}`,
+    on: host,
+    why: `the taskserv ${backend.taskserv} has no endpoint "${healthOffering}"`,
+    hint: `set healthOffering to an endpoint of ${backend.taskserv}`,
+  });
 }
 
 /** With nothing behind it, saying so is all that it can do. */
@@ -117,6 +131,7 @@ export const haproxy = defineTaskserv({
 
   plan(config, found, context) {
     const { host, peers, moved = [] } = context;
+    requireCheck(config, backends(config, host, peers), host.name);
     const listening = config.metrics.enabled ? listeningOn('haproxy', 'metrics', context) : 'loopback';
     const { tls } = config;
     const challenges = tls?.acme ? challengePort(host.name, peers) : undefined;
