@@ -74,6 +74,7 @@ auth_file = ${USERS}
 pool_mode = ${mode}
 default_pool_size = ${poolSize}
 max_client_conn = ${clients}
+server_login_retry = 1
 logfile = /var/log/postgresql/pgbouncer.log
 pidfile = /run/postgresql/pgbouncer.pid
 ${toClients(config)}`;

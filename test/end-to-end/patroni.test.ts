@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { keepCertificates } from '../catalog/keep-certificates.js';
+import { keepCertificates, keepSecrets } from '../catalog/keep-certificates.js';
 import { definitionOf } from '../support/definition.js';
 import type { TestEngine } from '../support/engine.js';
 import { withHostEngine } from '../support/host-engine.js';
@@ -20,8 +20,19 @@ const certificate = (names: string[]) =>
   Object.fromEntries(
     ['certificate', 'key', 'authority'].map((part) => [part, { generate: 'certificate', ca: 'etcd', names, part } as const]),
   );
-const passwords = Object.fromEntries(['superuser', 'replication', 'api'].map((name) => [name, { generate: 'password' } as const]));
+const ROLES = ['superuser', 'replication', 'api'];
+const passwords = Object.fromEntries(ROLES.map((name) => [name, { secret: name }]));
+/** Values with signs that files and connection strings give a meaning. */
+const valuesOf = (begin: string) => Object.fromEntries(ROLES.map((name) => [name, `${begin} '${name}' "\\ $x: #{}%`]));
 const shop = { name: 'shop', password: { generate: 'password', name: 'shop-db' } as const };
+
+/** Rules that drop all traffic of a host. */
+const CHAINS = ['input', 'output']
+  .map(
+    (hook) =>
+      `add chain inet cut ${hook} { type filter hook ${hook} priority -10; policy drop; }; add rule inet cut ${hook} ${hook === 'input' ? 'iif' : 'oif'} lo accept;`,
+  )
+  .join(' ');
 
 /**
  * Writes numbers until the file `/tmp/stop` is there. `/tmp/ledger` gets the number and the time of each acknowledged write.
@@ -40,36 +51,39 @@ describe.skipIf(why)('three members of patroni behind haproxy and pgbouncer', ()
   const ops = shellOf(INFRA, 'ops');
   const on = (name: string) => shellOf(INFRA, name);
 
-  const define = (settings: Record<string, string | number> = {}) =>
-    definitionOf({
-      infra: INFRA,
-      provider: 'local',
-      servers: [{ name: 'ops' }, { name: 'db', count: 3 }],
-      taskservs: [
-        { name: 'etcd', on: { server: 'ops' }, config: { tls: certificate(ETCD_NAMES) } },
-        {
-          name: 'patroni',
-          on: { role: 'db' },
-          config: {
-            ...{ cluster: 'shop', etcdTls: certificate(['patroni']), passwords, settings },
-            ...{ allow: ['0.0.0.0/0'], users: [shop], databases: [{ name: 'shop', owner: 'shop' }] },
+  const define = (count: number, settings: Record<string, string | number> = {}) =>
+    definitionOf(
+      {
+        infra: INFRA,
+        provider: 'local',
+        servers: [{ name: 'ops' }, { name: 'db', count }],
+        taskservs: [
+          { name: 'etcd', on: { server: 'ops' }, config: { tls: certificate(ETCD_NAMES) } },
+          {
+            name: 'patroni',
+            on: { role: 'db' },
+            config: {
+              ...{ cluster: 'shop', etcdTls: certificate(['patroni']), passwords, settings },
+              ...{ allow: ['0.0.0.0/0'], users: [shop], databases: [{ name: 'shop', owner: 'shop' }] },
+            },
           },
-        },
-        {
-          name: 'haproxy',
-          on: { server: 'ops' },
-          config: {
-            ...{ mode: 'tcp', port: 5432, backend: { taskserv: 'patroni', offering: 'postgres' } },
-            ...{ healthOffering: 'patroni', healthPath: '/primary' },
+          {
+            name: 'haproxy',
+            on: { server: 'ops' },
+            config: {
+              ...{ mode: 'tcp', port: 5432, backend: { taskserv: 'patroni', offering: 'postgres' } },
+              ...{ healthOffering: 'patroni', healthPath: '/primary' },
+            },
           },
-        },
-        {
-          name: 'pgbouncer',
-          on: { server: 'ops' },
-          config: { databases: [{ name: 'shop', server: '127.0.0.1' }], users: [shop] },
-        },
-      ],
-    });
+          {
+            name: 'pgbouncer',
+            on: { server: 'ops' },
+            config: { databases: [{ name: 'shop', server: '127.0.0.1' }], users: [shop] },
+          },
+        ],
+      },
+      ROLES,
+    );
   const request = (definition: ReturnType<typeof define>, more = {}) => ({ infra: INFRA, definition, timing, ...more });
 
   interface Listed {
@@ -98,66 +112,95 @@ describe.skipIf(why)('three members of patroni behind haproxy and pgbouncer', ()
   withHostEngine(INFRA, async (started) => {
     engine = started;
     await keepCertificates(engine, INFRA, { etcd: certificate(ETCD_NAMES), patroni: certificate(['patroni']) });
+    await keepSecrets(engine, INFRA, valuesOf('former'));
     const began = Date.now();
-    await runWell(engine, request(define()));
+    await runWell(engine, request(define(2)));
     console.log(`installed in ${((Date.now() - began) / 1_000).toFixed(0)} s`);
   });
 
-  test('form a cluster; a second run does nothing', async () => {
+  const nothingLeft = async (definition: ReturnType<typeof define>) => {
+    const { plan } = await runWell(engine, request(definition));
+    expect(plan.map(({ on, title }) => `${on}: ${title}`)).toEqual([]);
+  };
+
+  test('form a cluster of two; a third joins; a second run does nothing', async () => {
+    expect((await list('db-1')).map(({ Member }) => Member)).toEqual(['db-1', 'db-2']);
+    await runWell(engine, request(define(3)));
     const members = await list('db-1');
     expect(members.map(({ Member }) => Member)).toEqual(MEMBERS);
     expect(members.filter(({ Role }) => Role === 'Leader')).toHaveLength(1);
     expect(members.filter(({ Role }) => Role === 'Sync Standby')).toHaveLength(1);
     expect(followersOf(members)).toHaveLength(2);
-    const again = await runWell(engine, request(define()));
-    expect(again.plan.map(({ on, title }) => `${on}: ${title}`)).toEqual([]);
+    await nothingLeft(define(3));
+  });
+
+  test('other passwords of the roles of Patroni come into force without an interruption', async () => {
+    const leader = await leaderSeenBy('db-1');
+    await keepSecrets(engine, INFRA, valuesOf('next'));
+    await runWell(engine, request(define(3)));
+    await nothingLeft(define(3));
+    expect(await leaderSeenBy('db-1')).toBe(leader);
+    expect(followersOf(await list('db-1'))).toHaveLength(2);
   });
 
   test('a setting that needs a restart comes into force on all, and the leader hands over first', async () => {
     const before = await leaderSeenBy('db-1');
-    await runWell(engine, request(define({ max_connections: 120 })));
+    await runWell(engine, request(define(3, { max_connections: 120 })));
     for (const name of MEMBERS) expect(await query(name, 'SHOW max_connections')).toBe('120');
     expect(await leaderSeenBy('db-1')).not.toBe(before);
-    const again = await runWell(engine, request(define({ max_connections: 120 })));
-    expect(again.plan.map(({ on, title }) => `${on}: ${title}`)).toEqual([]);
+    await nothingLeft(define(3, { max_connections: 120 }));
   });
 
-  test('the leader is cut off: another one leads, no acknowledged write is lost, and the former one follows', async () => {
-    const former = await leaderSeenBy('db-1');
-    const others = MEMBERS.filter((name) => name !== former);
-    const [other = ''] = others;
-    await query(former, 'SET ROLE shop; CREATE TABLE ledger (n int PRIMARY KEY)');
+  /** Ways in which a leader is lost, each with its end. */
+  const LOSSES: Record<string, { lose: (name: string) => Promise<unknown>; end: (name: string) => Promise<unknown> }> = {
+    'its host freezes': { lose: (name) => pauseHost(INFRA, name), end: (name) => unpauseHost(INFRA, name) },
+    'its network is cut, and it still runs': {
+      lose: (name) => on(name)(`nft 'add table inet cut; ${CHAINS}'`),
+      end: (name) => on(name)('nft delete table inet cut'),
+    },
+    'its processes are killed': {
+      lose: (name) => on(name)('systemctl kill -s KILL patroni; systemctl stop patroni; pkill -9 -u postgres || true'),
+      end: (name) => on(name)('systemctl start patroni'),
+    },
+  };
+
+  test('the leader is lost in three ways: another one leads, no acknowledged write is lost, and the former one follows', async () => {
+    await query(await leaderSeenBy('db-1'), 'SET ROLE shop; CREATE TABLE ledger (n int PRIMARY KEY)');
     // The user's password is not for the arguments of a process.
     await ops(`awk -F'"' '$2 == "shop" { print "127.0.0.1:6432:shop:shop:" $4 }' /etc/pgbouncer/userlist.txt >/root/.pgpass; chmod 600 /root/.pgpass
 printf %s ${Buffer.from(LEDGER).toString('base64')} | base64 -d >/tmp/ledger.sh; HOME=/root nohup bash /tmp/ledger.sh >/tmp/ledger.log 2>&1 </dev/null &`);
-    await oneMoreThan(5);
-    await pauseHost(INFRA, former);
-    const cut = Date.now();
-    const count = (await acknowledged()).length;
-    try {
-      const next = await eventually(
-        async () => {
-          const leader = await leaderSeenBy(other);
-          expect(others).toContain(leader);
-          return leader;
-        },
-        FAIL_OVER_WITHIN,
-        200,
+    for (const [way, { lose, end }] of Object.entries(LOSSES)) {
+      await oneMoreThan((await acknowledged()).length + 5);
+      const former = await leaderSeenBy('db-1');
+      const others = MEMBERS.filter((name) => name !== former);
+      const [other = ''] = others;
+      const lost = Date.now();
+      await lose(former);
+      const count = (await acknowledged()).length;
+      try {
+        const next = await eventually(
+          async () => {
+            const leader = await leaderSeenBy(other);
+            expect(others).toContain(leader);
+            return leader;
+          },
+          FAIL_OVER_WITHIN,
+          200,
+        );
+        const seen = Date.now();
+        await oneMoreThan(count + 1);
+        const after = (await acknowledged()).find(([, at]) => at >= seen) ?? [0, Date.now()];
+        const seconds = (at: number) => ((at - lost) / 1_000).toFixed(1);
+        console.log(`${way}: ${next} leads after ${seconds(seen)} s; a write is acknowledged after ${seconds(after[1])} s`);
+      } finally {
+        await end(former);
+      }
+      await eventually(
+        async () => expect(followersOf(await list(other)).map(({ Member }) => Member)).toContain(former),
+        2 * FAIL_OVER_WITHIN,
+        500,
       );
-      await oneMoreThan(count + 1);
-      const rows = await acknowledged();
-      const after = rows.find(([, at]) => at > cut);
-      console.log(
-        `${next} leads; the first write was acknowledged ${(((after?.[1] ?? 0) - cut) / 1_000).toFixed(1)} s after the cut`,
-      );
-    } finally {
-      await unpauseHost(INFRA, former);
     }
-    await eventually(
-      async () => expect(followersOf(await list(other)).map(({ Member }) => Member)).toContain(former),
-      FAIL_OVER_WITHIN,
-      500,
-    );
     await ops('touch /tmp/stop');
     const promised = (await acknowledged()).map(([n]) => n);
     for (const name of MEMBERS) {
@@ -171,5 +214,12 @@ printf %s ${Buffer.from(LEDGER).toString('base64')} | base64 -d >/tmp/ledger.sh;
       );
     }
     console.log(`${promised.length} acknowledged writes are on all three members`);
+    await eventually(() => nothingLeft(define(3, { max_connections: 120 })), FAIL_OVER_WITHIN, 1_000);
+  });
+
+  test('a member is removed, whichever it is, and the others go on', async () => {
+    await runWell(engine, request(define(2, { max_connections: 120 }), { allowDestroy: true }));
+    await eventually(async () => expect(['db-1', 'db-2']).toContain(await leaderSeenBy('db-1')), FAIL_OVER_WITHIN, 500);
+    await eventually(async () => expect(await query('db-2', 'SELECT count(*) > 0 FROM ledger')).toBe('t'), FAIL_OVER_WITHIN, 500);
   });
 });
