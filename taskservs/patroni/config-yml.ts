@@ -11,7 +11,7 @@ import {
 } from '../../sdk/index.js';
 import type { Json } from './cluster-settings.js';
 import { type PatroniConfig, REPLICATOR, SUPERUSER } from './patroni-config.js';
-import { dataOf, ETCD_TLS, programsOf, tlsParameters } from './places.js';
+import { ETCD_TLS, locateData, locatePrograms, tlsParameters } from './places.js';
 
 /** What a member's file depends on beside its configuration. */
 export interface MemberAt {
@@ -62,8 +62,8 @@ export function configYml(config: PatroniConfig, at: MemberAt): Text {
     'postgresql:',
     `  listen: ${json(`${(addressesOf(at.postgres) ?? ['*']).join(',')}:${port}`)}`,
     `  connect_address: ${json(`${reachedBy(at.postgres, host)}:${port}`)}`,
-    `  data_dir: ${json(dataOf(version))}`,
-    `  bin_dir: ${json(programsOf(version))}`,
+    `  data_dir: ${json(locateData(version))}`,
+    `  bin_dir: ${json(locatePrograms(version))}`,
     '  pgpass: "/var/lib/postgresql/patroni.pgpass"',
     '  use_unix_socket: true',
     '  authentication:',

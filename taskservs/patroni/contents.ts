@@ -1,6 +1,6 @@
 import { type CommandOutput, fact, type SecretRef, type Step, sh, type Text } from '../../sdk/index.js';
 import { type PatroniConfig, REPLICATOR, SUPERUSER } from './patroni-config.js';
-import { AS_POSTGRES, dataOf, programsOf } from './places.js';
+import { locateData, locatePrograms, SETPRIV_POSTGRES } from './places.js';
 import { act } from './program.js';
 
 /** Roles and databases of the cluster, as this member has them. */
@@ -33,14 +33,14 @@ UNION ALL SELECT 'database', datname, pg_catalog.pg_get_userbyid(datdba) FROM pg
 export function contentsFact(config: PatroniConfig, version: string) {
   const empty: Contents = { asked: false, roles: [], databases: {}, logins: [] };
   const logins = listLogins(config);
-  const pid = `${dataOf(version)}/postmaster.pid`;
+  const pid = `${locateData(version)}/postmaster.pid`;
   return fact<Contents>(
     [
       'export PGCONNECT_TIMEOUT=3',
-      sh`psql=${`${programsOf(version)}/psql`} query=${QUERY}`,
-      `port=$(timeout 5 ${AS_POSTGRES} sed -n 4p ${pid} 2>/dev/null)`,
+      sh`psql=${`${locatePrograms(version)}/psql`} query=${QUERY}`,
+      `port=$(timeout 5 ${SETPRIV_POSTGRES} sed -n 4p ${pid} 2>/dev/null)`,
       '[ -n "$port" ] || exit 0',
-      `timeout 10 ${AS_POSTGRES} "$psql" -p "$port" -d postgres -XtAc "$query" 2>/dev/null && echo 'asked||'`,
+      `timeout 10 ${SETPRIV_POSTGRES} "$psql" -p "$port" -d postgres -XtAc "$query" 2>/dev/null && echo 'asked||'`,
       ...logins.map(
         ({ name }, index) =>
           `PGPASSWORD="$PASSWORD_${index}" PGGSSENCMODE=disable PGSSLMODE=allow timeout 10 "$psql" -h 127.0.0.1 -p "$port" -U ${sh`${name}`} -d postgres -w -XtAc 'SELECT 1' >/dev/null 2>&1 && ${sh`echo ${`login|${name}|`}`}`,

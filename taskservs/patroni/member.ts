@@ -1,6 +1,6 @@
 import { type CommandOutput, fact, sh } from '../../sdk/index.js';
 import type { Json } from './cluster-settings.js';
-import { AS_POSTGRES, CONF, programsOf } from './places.js';
+import { CONF, locatePrograms, SETPRIV_POSTGRES } from './places.js';
 
 /** A member of the cluster as Patroni lists it. */
 export interface ListedMember {
@@ -45,7 +45,7 @@ const scriptOf = (version: string): string => `conf=${CONF}
 for data in /var/lib/postgresql/*/patroni; do
   [ ! -e "$data/PG_VERSION" ] || { version=\${data%/patroni}; echo "data|\${version##*/}"; }
 done
-installed=$(${sh`${`${programsOf(version)}/postgres`}`} --version 2>/dev/null) && echo "installed|$installed"
+installed=$(${sh`${`${locatePrograms(version)}/postgres`}`} --version 2>/dev/null) && echo "installed|$installed"
 [ -e "$conf" ] || exit 0
 at=$(sed -n '/^restapi:/,/^etcd3:/s/^  listen: "\\(.*\\)"$/\\1/p' "$conf")
 host=\${at%:*} host=\${host#[} host=\${host%]} port=\${at##*:}
@@ -130,7 +130,7 @@ export const identityFact = fact<string>(
   `for data in /var/lib/postgresql/*/patroni; do
   version=\${data%/patroni}; version=\${version##*/}
   case "$version" in *[!0-9]*) continue ;; esac
-  LC_ALL=C timeout 5 ${AS_POSTGRES} "/usr/lib/postgresql/$version/bin/pg_controldata" "$data" 2>/dev/null | sed -n 's/^Database system identifier: *//p'
+  LC_ALL=C timeout 5 ${SETPRIV_POSTGRES} "/usr/lib/postgresql/$version/bin/pg_controldata" "$data" 2>/dev/null | sed -n 's/^Database system identifier: *//p'
 done`,
   ({ stdout }) => /^[0-9]{1,20}$/m.exec(stdout)?.[0] ?? '',
   '',

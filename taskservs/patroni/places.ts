@@ -13,11 +13,11 @@ export const ETCD_TLS = {
   authority: '/etc/patroni/provisioning-etcd-authority.pem',
 } as const;
 
-export const programsOf = (version: string): string => `/usr/lib/postgresql/${version}/bin`;
-export const dataOf = (version: string): string => `/var/lib/postgresql/${version}/patroni`;
+export const locatePrograms = (version: string): string => `/usr/lib/postgresql/${version}/bin`;
+export const locateData = (version: string): string => `/var/lib/postgresql/${version}/patroni`;
 
 /** Runs a program as postgres. `runuser` would open a session by PAM for it, which takes longer than the program. */
-export const AS_POSTGRES = 'setpriv --reuid postgres --regid postgres --clear-groups --';
+export const SETPRIV_POSTGRES = 'setpriv --reuid postgres --regid postgres --clear-groups --';
 
 /** How PostgreSQL has its certificate: a reload of Patroni takes in another one. */
 export const TLS: TlsService = { name: 'patroni', unit: UNIT, group: 'postgres' };
