@@ -97,10 +97,32 @@ def needs_restart():
     newer = minor.isdigit() and int(major) * 10000 + int(minor) > status.get("server_version", 10**9)
     return status.get("pending_restart") or newer
 
+LEADER_FIRST = {"max_connections": 100, "max_locks_per_transaction": 64, "max_prepared_transactions": 0, "max_wal_senders": 10, "max_worker_processes": 8}
+def lowered():
+    """Whether a setting becomes lower that no follower may have lower than the leader."""
+    wanted = (ask("/config") or {}).get("postgresql", {}).get("parameters", {})
+    current = json.loads(local("SELECT json_object_agg(name, setting) FROM pg_settings") or "{}")
+    pairs = [(str(wanted.get(name, preset)), int(current.get(name, 0))) for name, preset in LEADER_FIRST.items()]
+    return any(want.isdigit() and int(want) < now for want, now in pairs)
+
+def restart_leader_first():
+    """Restarts a leader in its place, then the members that follow, one after the other."""
+    first = leader(members())
+    if not first or first["name"] != me: print("the leader must restart first, with the lower settings: its own step does that"); return
+    if not control("restart", scope, me, "--force"): die("PostgreSQL was not restarted")
+    joined()
+    for one in members():
+        if one["name"] == me: continue
+        time.sleep(2 * (ask("/config") or {}).get("loop_wait", 10) + 1)
+        control("restart", scope, one["name"], "--force", "--pending")
+        if not until(120, lambda: any(well(other) for other in members() if other["name"] == one["name"])):
+            die("%s does not follow after its restart: %s" % (one["name"], shown(members())))
+
 def restart():
     """Restarts PostgreSQL if its settings or its programs need that, once it does not lead."""
     pause = (ask("/config") or {}).get("loop_wait", 10)
     if not until(2 * pause + 1, needs_restart): print("nothing needs a restart"); return
+    if lowered(): return restart_leader_first()
     hand_over()
     if needs_restart() and not control("restart", scope, me, "--force"): die("PostgreSQL was not restarted")
     joined()

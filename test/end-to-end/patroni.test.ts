@@ -151,6 +151,12 @@ describe.skipIf(why)('three members of patroni behind haproxy and pgbouncer', ()
     await nothingLeft(define(3, { max_connections: 120 }));
   });
 
+  test('a setting that the leader must lower first comes into force on all', async () => {
+    await runWell(engine, request(define(3, { max_connections: 110 })));
+    for (const name of MEMBERS) expect(await query(name, 'SHOW max_connections')).toBe('110');
+    await nothingLeft(define(3, { max_connections: 110 }));
+  });
+
   /** Ways in which a leader is lost, each with its end. */
   const LOSSES: Record<string, { lose: (name: string) => Promise<unknown>; end: (name: string) => Promise<unknown> }> = {
     'its host freezes': { lose: (name) => pauseHost(INFRA, name), end: (name) => unpauseHost(INFRA, name) },
@@ -214,11 +220,11 @@ printf %s ${Buffer.from(LEDGER).toString('base64')} | base64 -d >/tmp/ledger.sh;
       );
     }
     console.log(`${promised.length} acknowledged writes are on all three members`);
-    await eventually(() => nothingLeft(define(3, { max_connections: 120 })), FAIL_OVER_WITHIN, 1_000);
+    await eventually(() => nothingLeft(define(3, { max_connections: 110 })), FAIL_OVER_WITHIN, 1_000);
   });
 
   test('a member is removed, whichever it is, and the others go on', async () => {
-    await runWell(engine, request(define(2, { max_connections: 120 }), { allowDestroy: true }));
+    await runWell(engine, request(define(2, { max_connections: 110 }), { allowDestroy: true }));
     await eventually(async () => expect(['db-1', 'db-2']).toContain(await leaderSeenBy('db-1')), FAIL_OVER_WITHIN, 500);
     await eventually(async () => expect(await query('db-2', 'SELECT count(*) > 0 FROM ledger')).toBe('t'), FAIL_OVER_WITHIN, 500);
   });
