@@ -80,8 +80,8 @@ export const patroniConfig = z
       .describe('`strict`: a commit waits for a second member. `preferred`: only while one is there. `off`: never'),
     maximumLag: size('1 MiB').describe('Maximum WAL that a member may lack to become the leader, with `synchronous: off`'),
     healthyLag: size('64 MiB').describe('Maximum WAL that a healthy member may lack'),
-    ttl: duration('10 s').describe('Time after which a silent leader loses its lead; at least 20 s on Debian 13'),
-    loopWait: duration('2 s').describe('Time between two looks of Patroni'),
+    ttl: duration('8 s').describe('Time after which a silent leader loses its lead; at least 20 s on Debian 13'),
+    loopWait: duration('1 s').describe('Time between two looks of Patroni'),
     retryTimeout: duration('3 s').describe('Time for which Patroni repeats a failed request to etcd'),
   })
   .refine(({ port, apiPort }) => port !== apiPort, { path: ['apiPort'], error: 'port and apiPort must differ' })

@@ -43,7 +43,7 @@ describe('bad input', () => {
   });
 
   test.each([
-    [{ ttl: '7 s' }, 'ttl'],
+    [{ ttl: '6 s' }, 'ttl'],
     [{ retryTimeout: '2 s' }, 'retryTimeout'],
     [{ apiPort: 5432 }, 'apiPort'],
     [{ settings: { synchronous_standby_names: '*' } }, 'settings.synchronous_standby_names'],
@@ -74,7 +74,7 @@ describe('settings of the cluster', () => {
   });
 
   test('the ttl is what Patroni of the release takes: another one would differ at each look', () => {
-    expect(clusterSettings(configOf(), '15', false).ttl).toBe(10);
+    expect(clusterSettings(configOf(), '15', false).ttl).toBe(8);
     expect(clusterSettings(configOf(), '17', false).ttl).toBe(20);
     expect(clusterSettings(configOf({ ttl: '30 s' }), '17', false).ttl).toBe(30);
   });
