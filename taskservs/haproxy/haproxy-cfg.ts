@@ -16,19 +16,25 @@ export interface Backend {
   name: string;
   address: string;
   port: number;
+  /** Port that answers the health check, if it is another one. */
+  checkPort?: number;
 }
 
 /** Backends of the load balancer, in the order of the peers, without the server itself. */
-export function backends({ backend, port }: HaproxyConfig, host: HostContext, peers: readonly Peer[]): Backend[] {
+export function backends({ backend, port, healthOffering }: HaproxyConfig, host: HostContext, peers: readonly Peer[]): Backend[] {
   return listOffered(peers, backend.offering)
     .filter(({ taskserv }) => taskserv === backend.taskserv)
     .filter((peer) => !(peer.server === host.name && peer.endpoint.port === port))
     .filter((peer) => peer.server === host.name || !peer.endpoint.local)
-    .map((peer) => ({
-      name: `${peer.server}-${peer.taskserv.replace('@', '-')}`,
-      address: reachedAt(peer, host),
-      port: peer.endpoint.port,
-    }));
+    .map((peer) => {
+      const check = peer.endpoints.find(({ name }) => name === healthOffering);
+      return {
+        name: `${peer.server}-${peer.taskserv.replace('@', '-')}`,
+        address: reachedAt(peer, host),
+        port: peer.endpoint.port,
+        ...(check && { checkPort: check.port }),
+      };
+    });
 }
 
 /** The file of a certificate that is given. */
@@ -117,17 +123,23 @@ function tlsLines({ tls }: HaproxyConfig, challenges: number | undefined): strin
 }
 
 const main = (config: HaproxyConfig, servers: readonly Backend[], challenges: number | undefined) => {
-  const lines = servers.map(({ name, address, port }) => `    server ${name} ${hostPart(address)}:${port}`);
-  return `frontend main
+  const lines = servers.map(
+    ({ name, address, port, checkPort }) =>
+      `    server ${name} ${hostPart(address)}:${port}${checkPort === undefined ? '' : ` port ${checkPort}`}`,
+  );
+  const isTcp = config.mode === 'tcp';
+  // Another backend may take over at any time: a connection to the former one must end.
+  const check = isTcp ? 'inter 1s fall 2 rise 1 on-marked-down shutdown-sessions' : 'inter 2s fall 3 rise 2';
+  return `frontend main${isTcp ? '\n    mode tcp\n    option tcplog' : ''}
     bind :${config.port}${tlsLines(config, challenges)
       .map((line) => `\n    ${line}`)
       .join('')}
     default_backend servers
 
-backend servers
+backend servers${isTcp ? '\n    mode tcp' : ''}
     balance ${config.balance}
     option httpchk GET ${config.healthPath}
-    default-server check inter 2s fall 3 rise 2 resolvers system init-addr last,libc,none${['', ...lines].join('\n')}`;
+    default-server check ${check} resolvers system init-addr last,libc,none${['', ...lines].join('\n')}`;
 };
 
 const statsFrontend = ({ port, path }: HaproxyConfig['stats']) => `frontend stats

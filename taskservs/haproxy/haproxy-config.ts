@@ -3,15 +3,25 @@ import { acmeCertificate, duration, endpoint, port, tls } from '../../sdk/index.
 
 const urlPath = z.string().regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'the path of a URL begins with /' });
 
+const endpointName = () =>
+  z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'a name has up to 63 lower-case letters, digits and dashes' });
+
 export const haproxyConfig = z
   .strictObject({
     port: port(80).describe('TCP port for requests'),
     backend: endpoint({ taskserv: 'nginx', offering: 'http' }).describe('Backends, found in the definition on any servers'),
+    mode: z
+      .enum(['http', 'tcp'])
+      .default('http')
+      .describe('Whether it passes on HTTP requests, or TCP connections such as those to a database'),
     balance: z
       .enum(['roundrobin', 'leastconn', 'source', 'first', 'random'])
       .default('roundrobin')
       .describe('Load-balancing algorithm'),
     healthPath: urlPath.default('/').describe('Path that a server must answer with 2xx or 3xx to get requests'),
+    healthOffering: endpointName()
+      .optional()
+      .describe('Endpoint of the backends that answers the health check, if it is another one: `patroni`'),
     maxConnections: z.int().min(1).max(1_000_000).default(2000).describe('Connections at the same time, at most'),
     timeouts: z
       .strictObject({
@@ -47,6 +57,10 @@ export const haproxyConfig = z
     },
     { error: 'port, tls.port, stats.port and metrics.port must differ' },
   )
+  .refine(({ mode, tls }) => mode === 'http' || tls === undefined, {
+    path: ['tls'],
+    error: 'with mode tcp the backends have their own TLS: remove tls',
+  })
   .meta({ examples: [{ balance: 'leastconn', healthPath: '/', timeouts: { server: '2 m' } }] });
 
 export type HaproxyConfig = z.output<typeof haproxyConfig>;

@@ -160,3 +160,15 @@ if (look() >= 10) { select undef, undef, undef, 2.5; look() }`;
 
 /** Fails, and says why, while haproxy does not pass requests on to the server. */
 export const serverUsed = (name: string): string => `perl - ${sh`${name}`} <<'EOF'\n${USED}\nEOF`;
+
+/** Prints the state of the backend as a whole: `UP` if it has a server that serves. */
+export const BACKEND_UP = `perl - <<'EOF'
+use strict;
+${CONNECTED}
+my $socket = connected("show stat") or die "haproxy does not answer\\n";
+while (<$socket>) {
+  my @field = split /,/;
+  next unless @field > 17 && $field[0] eq "servers" && $field[1] eq "BACKEND";
+  print "$field[17]\\n"; exit;
+}
+EOF`;

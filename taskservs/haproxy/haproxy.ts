@@ -15,6 +15,7 @@ import {
   fact,
   file,
   type HealthCheck,
+  inputError,
   listeningOn,
   missingCertificates,
   type PlanContext,
@@ -25,9 +26,18 @@ import {
   upstreamVersion,
   waitFile,
 } from '../../sdk/index.js';
-import { backends, CERTIFICATE, haproxyCfg } from './haproxy-cfg.js';
+import { type Backend, backends, CERTIFICATE, haproxyCfg } from './haproxy-cfg.js';
 import { type HaproxyConfig, haproxyConfig } from './haproxy-config.js';
-import { drainServer, keepServer, LIST_BEHIND, readBehind, readyServer, readyServerNow, serverUsed } from './haproxy-runtime.js';
+import {
+  BACKEND_UP,
+  drainServer,
+  keepServer,
+  LIST_BEHIND,
+  readBehind,
+  readyServer,
+  readyServerNow,
+  serverUsed,
+} from './haproxy-runtime.js';
 
 /** Takes the servers of these names back into service, by the ports that they have now where these are known. */
 const returnToService = (
@@ -44,6 +54,8 @@ const readsOf = ({ tls }: HaproxyConfig): string[] => (tls?.certificate ? [CONF,
 /** Names of haproxy's servers that are the target. */
 function behind(config: HaproxyConfig, target: DrainTarget, { host, peers }: Omit<PlanContext, 'version'>): string[] {
   const { taskserv } = config.backend;
+  // The check of such backends tells which one serves. Others are down, and the next one may be any of them.
+  if (config.healthOffering !== undefined) return [];
   if (target.taskserv !== undefined && target.taskserv !== taskserv) return [];
   const own = peers.filter(({ server }) => server === target.server);
   return backends(config, host, own).map(({ name }) => name);
@@ -58,8 +70,26 @@ function isAlone(config: HaproxyConfig, target: DrainTarget, context: Omit<PlanC
   return target.taskserv !== undefined && backends(config, context.host, context.peers).every(({ name }) => own.includes(name));
 }
 
+/** @throws inputError `bad-definition` where a backend has no endpoint that answers the check */
+function requireCheck({ backend, healthOffering }: HaproxyConfig, servers: readonly Backend[], host: string): void {
+  const without = healthOffering === undefined ? undefined : servers.find(({ checkPort }) => checkPort === undefined);
+  if (!without) return;
+  throw inputError({
+    code: 'bad-definition',
+    what: `check ${without.name}`,
+    on: host,
+    why: `the taskserv ${backend.taskserv} has no endpoint "${healthOffering}"`,
+    hint: `set healthOffering to an endpoint of ${backend.taskserv}`,
+  });
+}
+
 /** With nothing behind it, saying so is all that it can do. */
-function passesOn({ port, tls, healthPath }: HaproxyConfig, count: number): HealthCheck {
+function passesOn({ port, tls, healthPath, mode }: HaproxyConfig, count: number): HealthCheck {
+  if (mode === 'tcp') {
+    return count === 0
+      ? { title: 'haproxy accepts connections', tcp: port }
+      : { title: 'haproxy passes connections on', command: BACKEND_UP, expect: 'UP' };
+  }
   const title = 'haproxy passes requests on';
   const http = tls ? `https://127.0.0.1:${tls.port}${healthPath}` : `http://127.0.0.1:${port}${healthPath}`;
   return { title, http, ...(count === 0 && { status: 503 }) };
@@ -74,11 +104,15 @@ export const haproxy = defineTaskserv({
   versions: debianVersions({ 12: '2.6', 13: '3.0' }, { package: 'haproxy' }),
   supports: { os: ['debian'] },
   // They are behind it: it is healthy only once they are.
-  after: ['nginx', 'app'],
+  after: ['nginx', 'app', 'patroni'],
   config: haproxyConfig,
-  uses: ({ backend, tls }) => [backend.offering, ...(tls?.acme ? ['acme-http'] : [])],
+  uses: ({ backend, healthOffering, tls }) => [
+    backend.offering,
+    ...(healthOffering === undefined ? [] : [healthOffering]),
+    ...(tls?.acme ? ['acme-http'] : []),
+  ],
   endpoints: (config) => [
-    { name: 'http', port: config.port, path: '/' },
+    config.mode === 'tcp' ? { name: 'tcp', port: config.port } : { name: 'http', port: config.port, path: '/' },
     ...(config.tls ? [{ name: 'https', port: config.tls.port }] : []),
     { name: 'stats', port: config.stats.port, path: config.stats.path, local: true },
     ...(config.metrics.enabled ? [{ name: 'metrics', port: config.metrics.port, path: '/metrics' }] : []),
@@ -97,6 +131,7 @@ export const haproxy = defineTaskserv({
 
   plan(config, found, context) {
     const { host, peers, moved = [] } = context;
+    requireCheck(config, backends(config, host, peers), host.name);
     const listening = config.metrics.enabled ? listeningOn('haproxy', 'metrics', context) : 'loopback';
     const { tls } = config;
     const challenges = tls?.acme ? challengePort(host.name, peers) : undefined;
@@ -145,7 +180,9 @@ export const haproxy = defineTaskserv({
     ...backends(
       config,
       host,
-      peers.filter((peer) => changed.some(({ server, taskserv }) => server === peer.server && taskserv === peer.taskserv)),
+      config.healthOffering !== undefined
+        ? []
+        : peers.filter((peer) => changed.some(({ server, taskserv }) => server === peer.server && taskserv === peer.taskserv)),
     ).map(({ name }) => ({ title: `haproxy uses ${name}`, command: serverUsed(name) })),
   ],
 

@@ -74,6 +74,7 @@ auth_file = ${USERS}
 pool_mode = ${mode}
 default_pool_size = ${poolSize}
 max_client_conn = ${clients}
+server_login_retry = 1
 logfile = /var/log/postgresql/pgbouncer.log
 pidfile = /run/postgresql/pgbouncer.pid
 ${toClients(config)}`;
@@ -87,7 +88,7 @@ export const pgbouncer = packageService({
   description: 'Pools connections to postgres, so that many clients share a few connections.',
   versions: debianVersions({ 12: '1.18', 13: '1.24' }),
   supports: { os: ['debian'] },
-  after: ['postgres'],
+  after: ['postgres', 'patroni', 'haproxy'],
   config,
   endpoints: ({ port }) => [{ name: 'pgbouncer', port }],
   listens: 'pgbouncer',

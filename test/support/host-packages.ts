@@ -8,6 +8,7 @@ export const HOST_PACKAGES: Readonly<Record<string, readonly string[]>> = {
     ...['cron', 'haproxy', 'lego', 'mosquitto', 'nats-server', 'nftables', 'nginx', 'postgresql-15', 'prometheus', 'redis-server'],
     ...['prometheus-node-exporter', 'prometheus-postgres-exporter', 'prometheus-redis-exporter', 'restic', 'sudo', 'tzdata'],
     // Runtimes of applications, and clients.
+    ...['etcd-client', 'etcd-server', 'patroni', 'pgbouncer', 'python3-etcd'],
     ...['mosquitto-clients', 'node-pg', 'nodejs', 'openssl', 'postgresql-client', 'python3', 'redis-tools'],
     // Name server and certificate authority in addition to the services.
     ...['bind9', 'bind9-dnsutils', 'pebble'],
@@ -40,7 +41,8 @@ export const HOST_KNOWS: readonly string[] = [
   ...['influxdb', 'influxdb-client', 'nginx', 'nginx-common', 'nodejs', 'npm', 'openjdk-17-jdk-headless'],
   ...['openjdk-17-jre-headless', 'openjdk-21-jdk-headless', 'openjdk-21-jre-headless', 'openssh-client', 'openssh-server'],
   ...['openssl', 'ovmf', 'pgbouncer', 'php8.2-fpm', 'php8.2-gd', 'php8.2-mbstring', 'php8.2-pgsql', 'php8.4-fpm'],
-  ...['php8.4-pgsql', 'podman', 'aardvark-dns', 'crun', 'netavark', 'runc', 'slirp4netns', 'uidmap', 'postfix', 'postgresql-15'],
+  ...['php8.4-pgsql', 'podman', 'aardvark-dns', 'crun', 'netavark'],
+  ...['patroni', 'python3-etcd', 'runc', 'slirp4netns', 'uidmap', 'postfix', 'postgresql-15'],
   ...['postgresql-17', 'postgresql-client', 'procps', 'prometheus', 'prometheus-alertmanager', 'prometheus-blackbox-exporter'],
   ...['prometheus-mysqld-exporter', 'prometheus-nginx-exporter', 'prometheus-node-exporter', 'prometheus-postgres-exporter'],
   ...['prometheus-redis-exporter', 'python3', 'python3-pip', 'python3-samba', 'python3-systemd', 'python3.11-venv'],

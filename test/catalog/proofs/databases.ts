@@ -20,6 +20,13 @@ ask() {
     timeout 10 openssl s_client -connect "$(hostname):11212" -CAfile "/root/$1.pem" -verify_hostname a -verify_return_error -quiet 2>/dev/null || true
 }`;
 
+/** A member of patroni that is alone, with its etcd on the same host. */
+const ofPatroni = () => ({
+  passwords: Object.fromEntries(['superuser', 'replication', 'api'].map((name) => [name, { generate: 'password', name }])),
+  users: [shop],
+  databases: [{ name: 'shop', owner: 'shop' }],
+});
+
 export const databases: Proofs = {
   influxdb: {
     with: [clientFiles()],
@@ -98,6 +105,33 @@ ask ca "\${login[@]}" 'get proof' | grep -c ^hello`,
     },
     units: ['memcached'],
     gone: '[ ! -e /etc/tls/memcached/key.pem ] && [ ! -e /usr/local/sbin/memcached-reload ]',
+  },
+  patroni: {
+    with: [clientFiles(shop.password), { name: 'etcd', config: {} }],
+    config: { ...ofPatroni(), allow: anywhere, tls: tlsFrom() },
+    works: `${TLS_CLIENT}
+private patroni postgres
+tls_holds 5432 -starttls postgres
+as() { PGPASSWORD="$(cat /root/password)" psql -qtAX "host=a user=shop dbname=shop $1" -c "\${2:-select version from pg_stat_ssl where pid = pg_backend_pid()}"; }
+as 'sslmode=verify-full sslrootcert=/root/ca.pem' | grep TLSv1.3
+refused as 'sslmode=verify-full sslrootcert=/root/other.pem'
+refused as sslmode=disable
+as sslmode=require 'create table if not exists proof (n int); insert into proof values (7)'
+[ "$(as sslmode=require 'select n from proof limit 1')" = 7 ]
+patronictl -c /etc/patroni/config.yml list -f json | grep -c '"Leader"'
+curl -fsS http://a:8008/primary | grep -c '"state": "running"'
+[ "$(curl -sS -o /dev/null -w '%{http_code}' -X PATCH -d '{"ttl": 99}' http://a:8008/config)" = 401 ]
+[ "$(stat -c %a:%G /etc/patroni/config.yml)" = 640:postgres ]
+curl -fsS http://a:8008/metrics | grep -c '^patroni_primary'`,
+    changed: {
+      config: { ...ofPatroni(), allow: anywhere, settings: { max_connections: 77 } },
+      works: `[ ! -e /etc/tls/patroni/key.pem ]
+as() { PGPASSWORD="$(cat /root/password)" psql -qtAX "host=a user=shop dbname=shop sslmode=disable" -c "$1"; }
+[ "$(as 'show max_connections')" = 77 ]
+[ "$(as 'select n from proof limit 1')" = 7 ]`,
+    },
+    units: ['patroni'],
+    gone: '[ ! -e /etc/tls/patroni/key.pem ] && [ ! -e /etc/patroni/config.yml ] && ! pgrep -u postgres postgres',
   },
   pgbouncer: {
     with: [

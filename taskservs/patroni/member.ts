@@ -1,0 +1,137 @@
+import { type CommandOutput, fact, sh } from '../../sdk/index.js';
+import type { Json } from './cluster-settings.js';
+import { CONF, locatePrograms, SETPRIV_POSTGRES } from './places.js';
+
+/** A member of the cluster as Patroni lists it. */
+export interface ListedMember {
+  name: string;
+  leads: boolean;
+  /** `running`, `streaming`, `stopped`, … */
+  state: string;
+}
+
+/** A member, by what its Patroni answers and what its host has. */
+export interface FoundMember {
+  /** Cluster of the written configuration. */
+  scope?: string;
+  /** Its name in the written configuration. */
+  name?: string;
+  /** Versions of PostgreSQL with data of Patroni. */
+  data: string[];
+  /** The other parts come from Patroni's REST API: it answers. */
+  answers: boolean;
+  /** Identifies the data of the whole cluster. */
+  system?: string;
+  state?: string;
+  primary?: boolean;
+  timeline?: number;
+  /** A setting takes effect only by a restart. */
+  pendingRestart?: boolean;
+  /** The installed programs are newer than those that run. */
+  newerInstalled?: boolean;
+  members: ListedMember[];
+  /** Settings of the cluster in etcd. */
+  settings?: Json;
+}
+
+const NOTHING: FoundMember = { data: [], answers: false, members: [] };
+
+/**
+ * Asks the REST API at the address that the written configuration names. Its own client would take half a second of a
+ * processor.
+ */
+const scriptOf = (version: string): string => `conf=${CONF}
+[ ! -e "$conf" ] || sed -n 's/^scope: "\\(.*\\)"$/scope|\\1/p; s/^name: "\\(.*\\)"$/name|\\1/p' "$conf"
+for data in /var/lib/postgresql/*/patroni; do
+  [ ! -e "$data/PG_VERSION" ] || { version=\${data%/patroni}; echo "data|\${version##*/}"; }
+done
+installed=$(${sh`${`${locatePrograms(version)}/postgres`}`} --version 2>/dev/null) && echo "installed|$installed"
+[ -e "$conf" ] || exit 0
+at=$(sed -n '/^restapi:/,/^etcd3:/s/^  listen: "\\(.*\\)"$/\\1/p' "$conf")
+host=\${at%:*} host=\${host#[} host=\${host%]} port=\${at##*:}
+ask() {
+  { exec 3<>"/dev/tcp/$host/$port"; } 2>/dev/null || return 0
+  printf 'GET /%s HTTP/1.0\\r\\n\\r\\n' "$1" >&3
+  timeout 5 cat <&3 | sed '1,/^\\r*$/d' | tr -d '\\n' | sed "s/^/$1|/"; echo
+  exec 3>&-
+}
+ask patroni; ask cluster; ask config
+true`;
+
+/** What is known of a member, whether it runs or not. */
+export const memberFact = (version: string) => fact<FoundMember>(scriptOf(version), readMember, NOTHING);
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Undefined for what is no object in JSON: an error page, or nothing. */
+function parseObject(text: string | undefined): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const oneLine = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' && value.length <= 200 ? value.replace(/[^ -~]/g, '?') : undefined;
+
+export function readMember({ stdout }: CommandOutput): FoundMember {
+  const rows = stdout.split('\n').map((line): [string, string] => {
+    const at = line.indexOf('|');
+    return [line.slice(0, Math.max(at, 0)), line.slice(at + 1)];
+  });
+  const of = (kind: string) => rows.flatMap(([name, value]) => (name === kind ? [value] : []));
+  const member = parseObject(of('patroni')[0]);
+  const settings = parseObject(of('config')[0]);
+  const [scope] = of('scope');
+  const [name] = of('name');
+  const host = {
+    ...(scope && { scope }),
+    ...(name && { name }),
+    data: of('data').filter((version) => /^[0-9]{1,3}$/.test(version)),
+  };
+  if (!member) return { ...NOTHING, ...host };
+  const system = /^[0-9]{1,20}$/.exec(String(member.database_system_identifier))?.[0];
+  const state = oneLine(member.state);
+  return {
+    ...host,
+    answers: true,
+    ...(system && { system }),
+    ...(state && { state }),
+    // The same role has another name since Patroni 4.
+    primary: member.role === 'master' || member.role === 'primary',
+    ...(typeof member.timeline === 'number' && { timeline: member.timeline }),
+    ...(member.pending_restart === true && { pendingRestart: true }),
+    ...(isNewer(of('installed')[0], member.server_version) && { newerInstalled: true }),
+    members: listMembers(parseObject(of('cluster')[0])),
+    ...(settings && { settings: settings as Json }),
+  };
+}
+
+function listMembers(cluster: Record<string, unknown> | undefined): ListedMember[] {
+  if (!Array.isArray(cluster?.members)) return [];
+  return cluster.members.flatMap((one: unknown): ListedMember[] => {
+    const name = isRecord(one) && oneLine(one.name);
+    if (!name) return [];
+    return [{ name, leads: one.role === 'leader', state: oneLine(one.state) ?? 'unknown' }];
+  });
+}
+
+/** @param installed as `postgres --version` tells it; `running` is 150014 for 15.14 */
+function isNewer(installed: string | undefined, running: unknown): boolean {
+  const [, major, minor] = /\) ([0-9]+)\.([0-9]+)/.exec(installed ?? '') ?? [];
+  return typeof running === 'number' && major !== undefined && Number(major) * 10_000 + Number(minor) > running;
+}
+
+/** Tells this data from other data: all members of a cluster have the same. */
+export const identityFact = fact<string>(
+  `for data in /var/lib/postgresql/*/patroni; do
+  version=\${data%/patroni}; version=\${version##*/}
+  case "$version" in *[!0-9]*) continue ;; esac
+  LC_ALL=C timeout 5 ${SETPRIV_POSTGRES} "/usr/lib/postgresql/$version/bin/pg_controldata" "$data" 2>/dev/null | sed -n 's/^Database system identifier: *//p'
+done`,
+  ({ stdout }) => /^[0-9]{1,20}$/m.exec(stdout)?.[0] ?? '',
+  '',
+);

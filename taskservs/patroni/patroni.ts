@@ -1,0 +1,213 @@
+import {
+  debian,
+  debianVersions,
+  defineTaskserv,
+  ensureFile,
+  ensureNoFile,
+  ensureNoPackage,
+  ensurePackage,
+  ensureService,
+  ensureTls,
+  ensureWait,
+  type FoundPackage,
+  file,
+  gentlestChange,
+  inputError,
+  listeningOn,
+  listOffered,
+  MANAGED_FILE_HEADER,
+  type Peer,
+  type PlanContext,
+  reachedAtPort,
+  type Step,
+  systemd,
+  type Text,
+  tlsFacts,
+  tlsFiles,
+  tlsHealth,
+  tlsReads,
+  upstreamVersion,
+  waitFile,
+} from '../../sdk/index.js';
+import { clusterSettings, isSameJson, type Json } from './cluster-settings.js';
+import { configYml } from './config-yml.js';
+import { contentSteps, contentsFact, ownPasswords } from './contents.js';
+import { type FoundMember, identityFact, memberFact } from './member.js';
+import { type PatroniConfig, patroniConfig } from './patroni-config.js';
+import { createGroup } from './patroni-group.js';
+import { CONF, ETCD_TLS, NO_MAIN, TLS, UNIT } from './places.js';
+import { act, giveSettings } from './program.js';
+
+const DEFAULT = '15';
+
+const readsOf = ({ etcdTls, tls }: PatroniConfig): string[] => [
+  CONF,
+  ...(etcdTls ? Object.values(ETCD_TLS) : []),
+  ...tlsReads(TLS, tls),
+];
+
+/** Packages by version: a removal does not know which one it was. */
+const packages = { 'postgresql-15': debian('postgresql-15'), 'postgresql-17': debian('postgresql-17') };
+
+type FoundPackages = Record<keyof typeof packages, FoundPackage>;
+
+const listPackages = (found: FoundPackages): FoundPackage[] => [found['postgresql-15'], found['postgresql-17']];
+
+/** PostgreSQL that fails over by itself. */
+export const patroni = defineTaskserv({
+  name: 'patroni',
+  category: 'databases',
+  holds: ['/var/lib/postgresql'],
+  identity: identityFact,
+  description: 'PostgreSQL on several servers: one leads, the others follow, and Patroni lets one take over when it is lost.',
+  versions: debianVersions({ 12: '15', 13: '17' }, { package: 'postgresql-{version}' }),
+  supports: { os: ['debian'] },
+  after: ['etcd'],
+  conflicts: ['postgres'],
+  config: patroniConfig,
+  uses: () => ['etcd', 'patroni', 'postgres'],
+  group: createGroup(DEFAULT),
+  endpoints: ({ port, apiPort }) => [
+    { name: 'postgres', port },
+    { name: 'patroni', port: apiPort },
+    { name: 'metrics', port: apiPort, path: '/metrics' },
+  ],
+  facts: (config, version = DEFAULT) => ({
+    ...packages,
+    patroni: debian('patroni'),
+    etcdClient: debian('python3-etcd'),
+    noMain: file(NO_MAIN),
+    certificate: file(ETCD_TLS.certificate),
+    key: file(ETCD_TLS.key),
+    authority: file(ETCD_TLS.authority),
+    config: file(CONF),
+    wait: file(waitFile(UNIT)),
+    member: memberFact(version),
+    contents: contentsFact(config, version),
+    ...tlsFacts(TLS, config.tls),
+    unit: systemd(UNIT, readsOf(config)),
+  }),
+  installed: (found) => upstreamVersion(found.patroni.version && listPackages(found).find(({ version }) => version)?.version),
+
+  plan(config, found, context) {
+    const { version, host } = context;
+    refuseOtherCluster(config, found.member, version, host.name);
+    const etcd = findEtcd(context);
+    const settings = clusterSettings(config, version, countMembers(context) < 2);
+    const postgres = listeningOn('patroni', 'postgres', context);
+    const content = configYml(config, {
+      ...{ host, version, etcd, settings, postgres },
+      api: listeningOn('patroni', 'patroni', context),
+    });
+    const own = { mode: '0640', owner: 'root:postgres' };
+    const certificate = ensureTls(TLS, config.tls, found);
+    const ofEtcd = (['certificate', 'key', 'authority'] as const).flatMap((field) => {
+      const ref = config.etcdTls?.[field];
+      return ref ? ensureFile(found[field], { content: [ref, '\n'] as Text, ...own }) : ensureNoFile(found[field]);
+    });
+    const wanted = `postgresql-${version}`;
+    const before = [
+      ...certificate.first,
+      ...ensureFile(found.noMain, { content: `${MANAGED_FILE_HEADER}\ncreate_main_cluster = false\n` }),
+      ...listPackages(found).flatMap((one) => (one.name === wanted ? ensurePackage(one) : [])),
+      ...ensurePackage(found.patroni),
+      ...ensurePackage(found.etcdClient),
+      ...ownPasswords(config, found.contents),
+      ...ofEtcd,
+      ...certificate.files,
+      ...ensureFile(found.config, { content, ...own }),
+      ...ensureWait(found.wait, UNIT, postgres),
+    ];
+    const change = gentlestChange(found.unit, before, [CONF, NO_MAIN, ...Object.values(tlsFiles(TLS.name))]);
+    const service = ensureService(found.unit, { state: 'running', enabled: true, change, reads: readsOf(config) }, before);
+    return [
+      ...before,
+      ...inForce(service, found.unit.active),
+      ...settingsSteps(config, found.member, settings, service),
+      ...contentSteps(config, found.contents),
+    ];
+  },
+
+  health: ({ port, tls, healthyLag }) => [
+    { title: 'PostgreSQL leads the cluster, or follows its leader', command: act('healthy', healthyLag), expect: 'healthy' },
+    ...(tls ? tlsHealth(TLS.name, tls, { connect: `127.0.0.1:${port}`, starttls: 'postgres' }) : []),
+  ],
+
+  remove: (_, found) => [
+    ...ensureService(found.unit, { state: 'stopped', enabled: false }),
+    ...ensureNoPackage(found.patroni),
+    ...listPackages(found).flatMap(ensureNoPackage),
+    ...[found.config, found.certificate, found.key, found.authority, found.noMain, found.wait].flatMap(ensureNoFile),
+    ...ensureTls(TLS, undefined, found).files,
+  ],
+});
+
+/** Before a member that runs is restarted, another one takes the lead. After each start the step waits until it takes part. */
+function inForce(service: Step[], active: boolean): Step[] {
+  const [step] = service;
+  if (!step || !('service' in step)) return [];
+  const restarts = active && step.service.change !== 'reload';
+  if (active && !restarts) return service;
+  return [
+    ...(restarts ? [{ title: 'Let another member lead during the restart', run: act('hand-over'), undo: ':' }] : []),
+    ...service,
+    { title: 'Wait until the member leads or follows', run: act('joined'), undo: ':' },
+  ];
+}
+
+/** Settings of the cluster that differ in etcd, and a restart of PostgreSQL if something takes effect only by that. */
+function settingsSteps({ cluster }: PatroniConfig, member: FoundMember, settings: Json, service: Step[]): Step[] {
+  const former = member.settings;
+  const differs = former !== undefined && !isSameJson(former, settings);
+  const write: Step = {
+    title: `Write the settings of the cluster ${cluster} to etcd`,
+    run: giveSettings(),
+    stdin: `${JSON.stringify(settings)}\n`,
+    undo: giveSettings(JSON.stringify(former)),
+  };
+  const restart: Step = { title: 'Restart PostgreSQL if its settings or its programs need it', run: act('restart'), undo: ':' };
+  const mayNeed = differs || member.pendingRestart || member.newerInstalled || (member.answers && service.length > 0);
+  return [...(differs ? [write] : []), ...(mayNeed ? [restart] : [])];
+}
+
+/** The group's members where they are known, else those of the definition. */
+const countMembers = ({ group, peers }: PlanContext): number =>
+  group?.members.length ?? new Set(peers.filter(({ taskserv }) => taskserv === 'patroni').map(({ server }) => server)).size;
+
+/** @throws inputError `bad-definition` where no etcd can be asked from here */
+function findEtcd({ peers, host }: PlanContext): string[] {
+  const offered = listOffered(peers as Peer[], 'etcd');
+  const asked = offered.filter(({ server, endpoint }) => server === host.name || !endpoint.local);
+  if (asked.length > 0) return asked.map((one) => reachedAtPort(one, host));
+  throw inputError({
+    code: 'bad-definition',
+    what: 'install patroni',
+    on: host.name,
+    why:
+      offered.length > 0
+        ? 'etcd accepts clients only on its own server, because it has no tls'
+        : 'no server of the definition has etcd, which decides which member leads',
+    hint:
+      offered.length > 0
+        ? 'give etcd `tls`, and patroni `etcdTls` with a certificate of the same authority'
+        : 'add the taskserv etcd on three servers',
+  });
+}
+
+/** @throws inputError `bad-definition` where the host has a member of another cluster, or data of another version */
+function refuseOtherCluster({ cluster }: PatroniConfig, { scope, data }: FoundMember, version: string, host: string): void {
+  const refuse = (what: string, why: string, hint: string) => inputError({ code: 'bad-definition', what, on: host, why, hint });
+  if (scope !== undefined && scope !== cluster)
+    throw refuse(
+      `make it a member of the cluster ${cluster}`,
+      `it is a member of the cluster ${scope}, and its data belongs to that`,
+      `write \`cluster: ${scope}\`, or use another server`,
+    );
+  const other = data.find((one) => one !== version);
+  if (other !== undefined && !data.includes(version))
+    throw refuse(
+      `install patroni with PostgreSQL ${version}`,
+      `its data has version ${other}, and patroni cannot upgrade to another major version yet`,
+      'make another cluster, and restore a dump there',
+    );
+}
