@@ -1,5 +1,6 @@
 import { inputError } from '../../core/errors.js';
 import type { Rows } from '../../stores/rows.js';
+import { HOME_TENANT } from '../access/service-accounts.js';
 import { locate } from '../locate.js';
 import type { Passage } from '../method.js';
 import { covers, describePlace, readFreezes } from './freezes.js';
@@ -46,7 +47,7 @@ export function refuseFrozen(rows: () => Promise<Rows>) {
     const active = (await readFreezes(await rows())).map(({ row }) => row).filter(({ endedAt }) => endedAt === undefined);
     if (active.length === 0) return;
     // Resources of an owner are not located before this.
-    const place = located.workspace === undefined ? await locate(caller.engine, located) : located;
+    const place = located.workspace === undefined ? await locate(caller.engine, located, caller.principal) : located;
     const { tenant, workspace, infra } = place;
     const freeze = active.find((one) => covers(one, { tenant, workspace: workspace ?? '', infra }));
     if (!freeze) return;
@@ -56,7 +57,10 @@ export function refuseFrozen(rows: () => Promise<Rows>) {
       what: `call ${method.name}`,
       on: describePlace(freeze),
       why: `frozen by ${createdBy} since ${createdAt}: ${reason}`,
-      hint: 'wait until it is unfrozen; provisioning freeze list shows all freezes',
+      hint:
+        tenant === HOME_TENANT
+          ? 'wait until it is unfrozen; provisioning freeze list shows all freezes'
+          : 'wait until an administrator of the platform unfreezes it',
     });
   };
 }
