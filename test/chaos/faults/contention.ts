@@ -20,7 +20,10 @@ async function batch(stage: Stage, title: string, names: string[]): Promise<stri
   return submitBatch(stage.engine, plan);
 }
 
-/** Checks that all servers of the definition in force exist. */
+/**
+ * Checks that all servers of the definition in force exist, and no other one but for those that were asked for by an
+ * operation which removes nothing.
+ */
 async function judgeInForce(stage: Stage): Promise<void> {
   const inventory = await stage.inventory();
   const inForce = inventory?.definition as Definition | undefined;
