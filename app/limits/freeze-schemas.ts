@@ -4,7 +4,7 @@ import type { Resource } from '../principal.js';
 import { infra, time } from '../schemas/ids.js';
 import { boundWorkspace } from '../schemas/service-account.js';
 import type { describeFreeze } from './describe-freeze.js';
-import { limitedResource, limitedTenant } from './limited-place.js';
+import { limitedTenant, nameLimitedResource } from './limited-place.js';
 
 export const freezeReason = z.string().min(1).max(1_000).describe('Reason, which everybody sees whose change is refused');
 
@@ -27,5 +27,5 @@ export const listedFreeze = z.strictObject({
 /** The place of a freeze, as permissions have it. */
 export const freezeResource = (place: { workspace: string; infra?: string | undefined; tenant?: string | undefined }): Resource =>
   place.infra === undefined || place.workspace === EVERYWHERE || place.tenant !== undefined
-    ? limitedResource(place)
+    ? nameLimitedResource(place)
     : { type: 'Infra', id: `${place.workspace}/${place.infra}` };

@@ -30,7 +30,7 @@ export async function findLimitedPlace(
 }
 
 /** Limits of a tenant are set by administrators of all workspaces of the home. */
-export const limitedResource = ({ workspace, tenant }: Partial<AskedPlace>): Resource => ({
+export const nameLimitedResource = ({ workspace, tenant }: Partial<AskedPlace>): Resource => ({
   type: 'Workspace',
   id: tenant === undefined ? (workspace ?? EVERYWHERE) : EVERYWHERE,
 });

@@ -5,7 +5,7 @@ import { chooseTenant } from '../../access/tenants.js';
 import { describeFreeze } from '../../limits/describe-freeze.js';
 import { listedFreeze } from '../../limits/freeze-schemas.js';
 import { readFreezes } from '../../limits/freezes.js';
-import { limitedResource, limitedTenant } from '../../limits/limited-place.js';
+import { limitedTenant, nameLimitedResource } from '../../limits/limited-place.js';
 import { list, namedFields } from '../../lists/page.js';
 import { pageByKey } from '../../lists/page-by-key.js';
 import { openRows } from '../../open-rows.js';
@@ -23,7 +23,7 @@ export const listFreezes = list({
   pages: { key: 'place' },
   permission: {
     action: 'freeze:read',
-    resource: limitedResource,
+    resource: nameLimitedResource,
   },
   errors: ['store-failed', 'store-newer', 'store-unreachable', 'unknown-tenant'],
   async run({ engine, principal }, { workspace = EVERYWHERE, tenant: named, ...asked }) {

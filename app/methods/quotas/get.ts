@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { showWorkspace } from '../../../core/tenant-names.js';
 import { HOME_TENANT } from '../../access/service-accounts.js';
 import { editableQuota } from '../../conditions/editables.js';
-import { findLimitedPlace, limitedResource, limitedTenant } from '../../limits/limited-place.js';
+import { findLimitedPlace, limitedTenant, nameLimitedResource } from '../../limits/limited-place.js';
 import { readQuotas, readUses } from '../../limits/quota/claim-quota.js';
 import { judgeQuota } from '../../limits/quota/judge-quota.js';
 import { readClaims } from '../../limits/quota/quota-of-plan.js';
@@ -16,7 +16,7 @@ export const getQuota = method({
   summary: 'Return the limits that count for a workspace, and what of them is in use',
   input: z.strictObject({ workspace: quotaWorkspace, tenant: limitedTenant }),
   output: z.array(quotaUse),
-  permission: { action: 'quota:read', resource: limitedResource },
+  permission: { action: 'quota:read', resource: nameLimitedResource },
   errors: ['store-failed', 'store-newer', 'store-unreachable', 'unknown-tenant'],
   reads: editableQuota,
   async run({ engine, principal }, asked) {

@@ -3,7 +3,7 @@ import { showWorkspace } from '../../../core/tenant-names.js';
 import { quotas } from '../../../stores/rows/quotas.js';
 import { readAll } from '../../access/service-accounts.js';
 import { chooseTenant } from '../../access/tenants.js';
-import { limitedResource, limitedTenant } from '../../limits/limited-place.js';
+import { limitedTenant, nameLimitedResource } from '../../limits/limited-place.js';
 import { describeQuota } from '../../limits/quota/describe-quota.js';
 import { listedQuota } from '../../limits/quota/quota-schemas.js';
 import { list, namedFields } from '../../lists/page.js';
@@ -16,7 +16,7 @@ export const listQuotas = list({
   input: z.strictObject({ ...namedFields, tenant: limitedTenant }),
   item: listedQuota,
   pages: { key: 'workspace' },
-  permission: { action: 'quota:read', resource: () => limitedResource({}) },
+  permission: { action: 'quota:read', resource: () => nameLimitedResource({}) },
   errors: ['store-failed', 'store-newer', 'store-unreachable', 'unknown-tenant'],
   async run({ engine, principal }, { tenant: named, ...asked }) {
     const rows = await openRows(engine.stores, 'list the quotas');

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { inputError } from '../../../core/errors.js';
 import { claimsOfQuotas, quotas } from '../../../stores/rows/quotas.js';
 import { editableQuota } from '../../conditions/editables.js';
-import { findLimitedPlace, limitedResource, limitedTenant } from '../../limits/limited-place.js';
+import { findLimitedPlace, limitedTenant, nameLimitedResource } from '../../limits/limited-place.js';
 import { quotaWorkspace } from '../../limits/quota/quota-schemas.js';
 import { method } from '../../method.js';
 import { openRows } from '../../open-rows.js';
@@ -12,7 +12,7 @@ export const removeQuota = method({
   summary: 'Remove the quota of a workspace, or of all workspaces together',
   input: z.strictObject({ workspace: quotaWorkspace, tenant: limitedTenant }),
   output: z.void(),
-  permission: { action: 'quota:remove', resource: limitedResource },
+  permission: { action: 'quota:remove', resource: nameLimitedResource },
   errors: ['store-failed', 'store-newer', 'store-unreachable', 'unknown-quota', 'unknown-tenant'],
   edits: editableQuota,
   async run({ engine, principal }, { workspace, tenant }) {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { inputError } from '../../../core/errors.js';
 import { quotas } from '../../../stores/rows/quotas.js';
 import { editableQuota } from '../../conditions/editables.js';
-import { findLimitedPlace, limitedResource, limitedTenant } from '../../limits/limited-place.js';
+import { findLimitedPlace, limitedTenant, nameLimitedResource } from '../../limits/limited-place.js';
 import { describeQuota } from '../../limits/quota/describe-quota.js';
 import { listedQuota, quotaLimits, quotaWorkspace } from '../../limits/quota/quota-schemas.js';
 import { method } from '../../method.js';
@@ -13,7 +13,7 @@ export const setQuota = method({
   summary: 'Set the quota of a workspace, or of all workspaces together; it replaces the former quota',
   input: z.strictObject({ workspace: quotaWorkspace, tenant: limitedTenant, ...quotaLimits }),
   output: listedQuota,
-  permission: { action: 'quota:set', resource: limitedResource },
+  permission: { action: 'quota:set', resource: nameLimitedResource },
   errors: ['store-failed', 'store-newer', 'store-unreachable', 'unknown-tenant'],
   edits: editableQuota,
   async run({ engine, principal }, { workspace, tenant, ...limits }) {
