@@ -42,18 +42,19 @@ export const readFreezes = (rows: Rows): Promise<RevisedRow<Freeze>[]> => readAl
 /**
  * Freezes a place. An existing freeze stays unchanged.
  *
+ * @param id default: random
  * @returns the freeze, and whether it is new
  */
 export async function createFreeze(
   rows: Rows,
   place: FreezePlace,
-  { reason, by }: { reason: string; by: string },
+  { reason, by, id = randomUUID() }: { reason: string; by: string; id?: string },
 ): Promise<{ freeze: Freeze; isNew: boolean }> {
   const table = rows.table(freezes);
   for (;;) {
     const found = await table.get(place);
     if (found && found.row.endedAt === undefined) return { freeze: found.row, isNew: false };
-    const row: Freeze = { ...place, id: randomUUID(), reason, createdAt: new Date().toISOString(), createdBy: by };
+    const row: Freeze = { ...place, id, reason, createdAt: new Date().toISOString(), createdBy: by };
     if (await table.compareAndSet(row, found?.revision)) return { freeze: row, isNew: true };
   }
 }
