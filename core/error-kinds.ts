@@ -65,7 +65,8 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     feed-gap file-exists folder-not-empty former-home former-operations former-workflows frozen grant-lost grant-superseded
     group-unknown groups-differ
     home-not-empty idempotency-answer-not-kept idempotency-key-in-use idempotency-key-reused idempotency-outcome-unknown
-    import-unfinished in-use infra-lives infra-lost keys-from-environment mount-point-in-use mount-point-shared name-taken
+    import-unfinished in-use infra-lives infra-lost keys-from-environment last-administrator mount-point-in-use
+    mount-point-shared name-taken
     network-differs network-full network-in-use network-overlap newer-workflows no-existing-hosts no-input-taken
     no-subnet-left not-frozen not-paused not-running not-stopping not-waiting operation-exists operations-in-backup
     other-infra other-plan other-provider other-resources other-workspace package-on-hold paused-outside plan-changed

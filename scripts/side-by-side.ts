@@ -5,13 +5,26 @@ import { execa } from 'execa';
 /** Processors of the smallest machine that is used for this project. */
 const AT_ONCE = 2;
 
+/** A script that failed. */
+export interface Failure {
+  script: string;
+  /** All that it printed. */
+  output: string;
+}
+
 /**
  * Runs npm scripts in order, and shows the output of each in one piece when it ends. All scripts run, so that one run
  * reports all faults.
  *
+ * @param failures gets the scripts that fail
  * @returns the exit code of the first that fails; 0 if all pass
  */
-export async function sideBySide(root: string, scripts: readonly string[], show: (text: string) => void): Promise<number> {
+export async function sideBySide(
+  root: string,
+  scripts: readonly string[],
+  show: (text: string) => void,
+  failures: Failure[] = [],
+): Promise<number> {
   const left = [...scripts];
   let exitCode = 0;
   const lane = async (): Promise<void> => {
@@ -23,6 +36,7 @@ export async function sideBySide(root: string, scripts: readonly string[], show:
       // A process that is ended by a signal has no exit code.
       const code = ended.failed ? ended.exitCode || 1 : 0;
       exitCode ||= code;
+      if (code !== 0) failures.push({ script, output: ended.all ?? '' });
       show(`${ended.all ? `${ended.all}\n` : ''}${script}: ${code === 0 ? 'passed' : `failed with ${code}`}, ${seconds} s\n`);
     }
   };

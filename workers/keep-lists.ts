@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from '../app/engine.js';
-import { pruneEnded } from '../app/operation/prune-ended.js';
+import { type ListRetention, pruneEnded } from '../app/operation/prune-ended.js';
 import { createReconciler } from '../app/operation/reconcile-ends.js';
 import { messageOf } from '../core/errors.js';
 import type { Rows } from '../stores/rows.js';
@@ -18,8 +18,13 @@ const PRUNE_MS = 3_600_000;
  * have yet.
  *
  * @param holder names this process
+ * @param retention how long ended operations stay in the list
  */
-export function keepLists(engine: Engine, rows: () => Promise<Rows>, holder: string): { stop(): void } {
+export function keepLists(
+  engine: Engine,
+  rows: () => Promise<Rows>,
+  { holder, retention }: { holder: string; retention: ListRetention },
+): { stop(): void } {
   const stop = new AbortController();
   const pause = (ms: number) => sleep(ms, undefined, { ref: false, signal: stop.signal }).catch(() => {});
   void (async () => {
@@ -36,7 +41,7 @@ export function keepLists(engine: Engine, rows: () => Promise<Rows>, holder: str
         more = done?.complete === false;
         if (done && performance.now() - prunedAt > PRUNE_MS) {
           prunedAt = performance.now();
-          await pruneEnded(opened, Date.now());
+          await pruneEnded(opened, Date.now(), retention);
         }
       } catch (error) {
         if (!stop.signal.aborted) console.error(`the list of ended operations was not written: ${messageOf(error)}`);

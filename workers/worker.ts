@@ -17,6 +17,7 @@ import { chooseHeadsFolder } from '../app/audit/heads-folder.js';
 import { createDispatcher } from '../app/dispatch.js';
 import { createEngine } from '../app/engine.js';
 import { limitCalls } from '../app/limits/limit-calls.js';
+import { readListRetention } from '../app/operation/prune-ended.js';
 import { createOwner } from '../app/principal.js';
 import { recordCalls } from '../app/record-calls.js';
 import { countPollers } from '../app/temporal/pollers.js';
@@ -173,7 +174,7 @@ async function main(): Promise<void> {
     allowsThisHost: mayUseThisHost,
   });
   atStop(freezes.follow(local).stop);
-  atStop(keepLists(local, stores.rows, identity).stop);
+  atStop(keepLists(local, stores.rows, { holder: identity, retention: readListRetention(env) }).stop);
   // A caller through the socket is the owner of its folder, whatever the call contains.
   const warm = warmCommands(home, dist);
   atStop(warm.close);

@@ -30,7 +30,3 @@ export function parseListenAddress(text: string): ListenAddress {
     hint: 'write 127.0.0.1:8443, 0.0.0.0:8443 or [::]:8443',
   });
 }
-
-/** `https://127.0.0.1:8443`. */
-export const formatOrigin = (scheme: 'http' | 'https', { host, port }: ListenAddress): string =>
-  `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;

@@ -6,7 +6,8 @@ import { inputError, messageOf } from '../../core/errors.js';
 import type { Connections } from '../connections/serve-connections.js';
 import type { Api } from '../create-api.js';
 import { type Certificate, type CertificateFiles, watchCertificate } from './certificate.js';
-import { formatOrigin, type ListenAddress } from './listen-address.js';
+import type { ListenAddress } from './listen-address.js';
+import { chooseHost, findServedAddresses, readWildcard } from './served-addresses.js';
 
 /** Times in milliseconds; tests have others. */
 export interface ServerTimes {
@@ -30,6 +31,8 @@ const IDLE_MS = 50;
 
 export interface ServeOptions {
   address: ListenAddress;
+  /** Further names of the server. */
+  hostNames?: readonly string[];
   /** Handles requests that ask for another protocol. */
   connections?: Pick<Connections, 'upgrade' | 'close'>;
   /** Absent: plain HTTP. */
@@ -41,8 +44,10 @@ export interface ServeOptions {
 }
 
 export interface ApiServer {
-  /** `https://127.0.0.1:8443` */
+  /** An URL that clients can open, such as `https://127.0.0.1:8443`. */
   origin: string;
+  /** The port on which it listens at all addresses of the machine; absent for one address. */
+  everywhere?: number;
   /** Ends streams at once, and all other connections once their requests are answered, within `times.stopping`. */
   close(): Promise<void>;
 }
@@ -54,7 +59,7 @@ export interface ApiServer {
  */
 export async function serveApi(
   api: Api,
-  { address, connections, tls, log, times: given, certificateMs }: ServeOptions,
+  { address, hostNames = [], connections, tls, log, times: given, certificateMs }: ServeOptions,
 ): Promise<ApiServer> {
   const times = { ...TIMES, ...given };
   const limits = {
@@ -90,8 +95,11 @@ export async function serveApi(
       })
     : () => {};
   const { port } = server.address() as AddressInfo;
+  const addresses = findServedAddresses(address);
+  const host = chooseHost(address, { hostNames, addresses, ...(tls && { certificate: tls.pair.cert }) });
   return {
-    origin: formatOrigin(tls ? 'https' : 'http', { host: address.host, port }),
+    origin: `${tls ? 'https' : 'http'}://${host}:${port}`,
+    ...(readWildcard(address.host) !== undefined && { everywhere: port }),
     close: () =>
       new Promise((resolve) => {
         api.drain();

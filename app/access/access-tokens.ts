@@ -1,6 +1,6 @@
 import { inputError } from '../../core/errors.js';
 import { type AccessToken, accessTokens, type ServiceAccount, serviceAccounts } from '../../stores/rows/service-accounts.js';
-import type { Rows } from '../../stores/rows.js';
+import type { RevisedRow, Rows } from '../../stores/rows.js';
 import type { RowStores } from '../open-rows.js';
 import { readAll, readTokens, type Signature } from './service-accounts.js';
 import { createTokenText } from './token-text.js';
@@ -63,24 +63,35 @@ export async function listTokens(rows: Rows, account: ServiceAccount): Promise<A
   return (await readTokens(rows, account)).map(({ row }) => row).filter((token) => !isStale(token, now));
 }
 
+/** A token by its id. */
+interface TokenKey extends Pick<AccessToken, 'id'> {
+  /** Absent: the token of any tenant. */
+  tenant?: string | undefined;
+}
+
+async function readToken(rows: Rows, { tenant, id }: TokenKey): Promise<RevisedRow<AccessToken>> {
+  const found = await rows.table(accessTokens).get({ id });
+  if (found && (tenant === undefined || found.row.tenant === tenant)) return found;
+  const why = 'no token has this id';
+  throw inputError({ code: 'unknown-token', what: 'find the token', on: id, why, hint: 'provisioning token list' });
+}
+
+/** @throws inputError `unknown-token` */
+export const findToken = async (rows: Rows, key: TokenKey): Promise<AccessToken> => (await readToken(rows, key)).row;
+
 /**
  * Revokes a token; a revoked token stays unchanged.
  *
- * @param tenant absent: the token of any tenant
  * @throws inputError `unknown-token`
  */
 export async function revokeToken(
   rows: Rows,
-  { tenant, id }: Pick<AccessToken, 'id'> & { tenant?: string | undefined },
+  key: TokenKey,
   { by, at = new Date().toISOString() }: Signature,
 ): Promise<AccessToken> {
   const table = rows.table(accessTokens);
   for (;;) {
-    const found = await table.get({ id });
-    if (!found || (tenant !== undefined && found.row.tenant !== tenant)) {
-      const why = 'no token has this id';
-      throw inputError({ code: 'unknown-token', what: 'find the token', on: id, why, hint: 'provisioning token list' });
-    }
+    const found = await readToken(rows, key);
     if (found.row.revokedAt !== undefined) return found.row;
     const revoked = { ...found.row, revokedAt: at, revokedBy: by };
     // Its last use may be written at the same time.

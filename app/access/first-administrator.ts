@@ -5,8 +5,9 @@ import type { Rows } from '../../stores/rows.js';
 import { openRows, type RowStores } from '../open-rows.js';
 import type { CallRecords } from '../record-calls.js';
 import { createToken, HOUR_MS } from './access-tokens.js';
+import { hasAdministrator } from './last-administrator.js';
 import { EVERYWHERE } from './roles.js';
-import { bindRole, createAccount, HOME_TENANT, hasAdministrator } from './service-accounts.js';
+import { bindRole, createAccount, HOME_TENANT } from './service-accounts.js';
 import { createCode, equalHashes, hashSecret } from './token-text.js';
 
 /** How long a code is valid, in milliseconds. */
@@ -31,7 +32,7 @@ const NOTE = { class: 'access', method: 'first-administrator.redeem', action: 's
 /**
  * Creates a code for the first administrator, which is valid once and for an hour. Only its hash is stored.
  *
- * @returns undefined if there is an administrator
+ * @returns undefined if there is an administrator with a valid token
  * @throws the errors of the store, and unreachableError `no-worker`
  */
 export async function createFirstAdministrator(

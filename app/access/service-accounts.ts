@@ -122,16 +122,6 @@ export async function bindRole(
 export const unbindRole = (rows: Rows, { id }: ServiceAccount, { workspace, role }: { workspace: string; role: Role }) =>
   rows.table(roleBindings).delete({ account: id, workspace, role });
 
-/** Whether an account of a tenant has the role admin everywhere. */
-export async function hasAdministrator(rows: Rows, tenant: string): Promise<boolean> {
-  const admin: Role = 'admin';
-  const wide = (await readAll(rows.table(roleBindings), { role: admin })).filter(({ row }) => row.workspace === EVERYWHERE);
-  if (wide.length === 0) return false;
-  // A binding can outlive its account if a deletion was interrupted.
-  const accounts = await readAll(rows.table(serviceAccounts), { scope: EVERYWHERE });
-  return wide.some(({ row }) => accounts.some((one) => one.row.tenant === tenant && one.row.id === row.account));
-}
-
 /** All rows that a condition selects. */
 export async function readAll<Row, Key extends string>(
   table: RowTable<Row, Key>,

@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { inputError } from '../../core/errors.js';
+import { freezes } from '../../stores/rows/freezes.js';
+import { claimsOfQuotas, quotas } from '../../stores/rows/quotas.js';
 import { serviceAccounts } from '../../stores/rows/service-accounts.js';
 import { type Tenant, tenants } from '../../stores/rows/tenants.js';
 import type { Rows } from '../../stores/rows.js';
@@ -43,7 +45,7 @@ export const countAccounts = async (rows: Rows, tenant: string): Promise<number>
   (await readAll(rows.table(serviceAccounts), {})).filter(({ row }) => row.tenant === tenant).length;
 
 /**
- * Deletes a tenant with its accounts. Its accounts are disabled first, so that they start nothing during the deletion.
+ * Deletes a tenant with its accounts, quotas and freezes. Its accounts are disabled first, so that they start nothing during the deletion.
  *
  * @param findWorkspaces returns the workspaces of the tenant with this id that have infras
  * @returns the number of deleted accounts
@@ -65,8 +67,17 @@ export async function deleteTenant(rows: Rows, name: string, findWorkspaces: (id
   }
   const accounts = await listAccounts(rows, before.id);
   for (const { account } of accounts) await deleteAccount(rows, account);
+  await deleteLimits(rows, before.id);
   await table.delete({ name });
   return accounts.length;
+}
+
+/** Deletes what limits a tenant: its rows would stay forever, and workers read all freezes. */
+async function deleteLimits(rows: Rows, tenant: string): Promise<void> {
+  const isIts = ({ row }: { row: { tenant: string } }) => row.tenant === tenant;
+  for (const { row } of (await readAll(rows.table(quotas), {})).filter(isIts)) await rows.table(quotas).delete(row);
+  for (const { row } of (await readAll(rows.table(claimsOfQuotas), {})).filter(isIts)) await rows.table(claimsOfQuotas).delete(row);
+  for (const { row } of (await readAll(rows.table(freezes), {})).filter(isIts)) await rows.table(freezes).delete(row);
 }
 
 /**

@@ -4,9 +4,10 @@ import { findRegisteredWorkspace } from '../../home/workspaces/registry.js';
 import { settingsFile } from '../../settings/settings.js';
 import { quotas } from '../../stores/rows/quotas.js';
 import { tenants } from '../../stores/rows/tenants.js';
-import { findAccount, HOME_TENANT, listBindings } from '../access/service-accounts.js';
+import { findAccount, listBindings } from '../access/service-accounts.js';
 import { chooseTenant } from '../access/tenants.js';
 import { homeOfEngine } from '../home-of-engine.js';
+import { findLimitedPlace } from '../limits/limited-place.js';
 import type { Editable } from '../method.js';
 import { openRows } from '../open-rows.js';
 import { chooseSecret, type SecretPlace } from '../secret/chosen-secret.js';
@@ -32,11 +33,11 @@ export const editableSetting: Editable<{ key: string }> = {
 };
 
 /** The quota that was set for a workspace, without its use. */
-export const editableQuota: Editable<{ workspace: string }> = {
-  resource: ({ workspace }) => `quota ${workspace}`,
-  async version({ engine }, { workspace }) {
+export const editableQuota: Editable<{ workspace: string; tenant?: string | undefined }> = {
+  resource: ({ workspace, tenant }) => `quota ${tenant === undefined ? '' : `${tenant}/`}${workspace}`,
+  async version({ engine, principal }, asked) {
     const rows = await openRows(engine.stores, 'read the quota');
-    return (await rows.table(quotas).get({ tenant: HOME_TENANT, workspace }))?.revision;
+    return (await rows.table(quotas).get(await findLimitedPlace(rows, principal, asked)))?.revision;
   },
 };
 

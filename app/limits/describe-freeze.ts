@@ -1,8 +1,10 @@
+import { showWorkspace } from '../../core/tenant-names.js';
 import type { Freeze } from '../../stores/rows/freezes.js';
 import { EVERYWHERE } from '../access/roles.js';
 
 /** A freeze as callers see it. */
-export function describeFreeze({ workspace, infra, reason, createdBy, createdAt }: Freeze) {
+export function describeFreeze({ workspace: inside, infra, reason, createdBy, createdAt }: Freeze) {
+  const workspace = showWorkspace(inside);
   const isWhole = infra === EVERYWHERE;
   return {
     place: isWhole ? workspace : `${workspace}/${infra}`,

@@ -4,6 +4,7 @@ import type { Resource } from '../principal.js';
 import { infra, time } from '../schemas/ids.js';
 import { boundWorkspace } from '../schemas/service-account.js';
 import type { describeFreeze } from './describe-freeze.js';
+import { limitedTenant, nameLimitedResource } from './limited-place.js';
 
 export const freezeReason = z.string().min(1).max(1_000).describe('Reason, which everybody sees whose change is refused');
 
@@ -11,6 +12,7 @@ export const freezeReason = z.string().min(1).max(1_000).describe('Reason, which
 export const frozenPlace = {
   workspace: boundWorkspace.describe('Name of the workspace; `*` for all workspaces'),
   infra: infra.infra.optional().describe('Only this infra of the workspace'),
+  tenant: limitedTenant,
 };
 
 export const listedFreeze = z.strictObject({
@@ -23,7 +25,7 @@ export const listedFreeze = z.strictObject({
 }) satisfies z.ZodType<ReturnType<typeof describeFreeze>>;
 
 /** The place of a freeze, as permissions have it. */
-export const freezeResource = ({ workspace, infra }: { workspace: string; infra?: string | undefined }): Resource =>
-  infra === undefined || workspace === EVERYWHERE
-    ? { type: 'Workspace', id: workspace }
-    : { type: 'Infra', id: `${workspace}/${infra}` };
+export const freezeResource = (place: { workspace: string; infra?: string | undefined; tenant?: string | undefined }): Resource =>
+  place.infra === undefined || place.workspace === EVERYWHERE || place.tenant !== undefined
+    ? nameLimitedResource(place)
+    : { type: 'Infra', id: `${place.workspace}/${place.infra}` };

@@ -17,8 +17,12 @@ beforeEach(async () => {
 afterEach(() => fixture.remove());
 
 const rows = () => fixture.stores.rows();
-const freeze = async (workspace: string, infra?: string) =>
-  createFreeze(await rows(), freezePlace({ workspace, infra }), { reason: 'incident 42', by: 'ann@desk' });
+const OWNER = createOwner('ann@desk');
+const freeze = async (workspace: string, infra?: string, named: { tenant?: string } = {}) =>
+  createFreeze(await rows(), await freezePlace(await rows(), OWNER, { workspace, infra, ...named }), {
+    reason: 'incident 42',
+    by: 'ann@desk',
+  });
 
 /** Places of the engine's operations, by their ids. */
 const PLACES: Record<string, [string, string]> = { op: ['default', 'shop'] };
@@ -74,11 +78,11 @@ test('an operation is found in its place, though its id does not say it', async 
 test('a freeze that is ended refuses nothing, and can be made again', async () => {
   const { freeze: first } = await freeze('default');
   expect(await freeze('default')).toEqual({ freeze: first, isNew: false });
-  await endFreeze(await rows(), freezePlace({ workspace: 'default' }), 'bob@desk');
+  await endFreeze(await rows(), await freezePlace(await rows(), OWNER, { workspace: 'default' }), 'bob@desk');
   await recover('default', 'shop');
-  await expect(endFreeze(await rows(), freezePlace({ workspace: 'default' }), 'bob@desk')).rejects.toMatchObject(
-    failure('not-frozen'),
-  );
+  await expect(
+    endFreeze(await rows(), await freezePlace(await rows(), OWNER, { workspace: 'default' }), 'bob@desk'),
+  ).rejects.toMatchObject(failure('not-frozen'));
   const again = await freeze('default');
   expect([again.isNew, again.freeze.id === first.id]).toEqual([true, false]);
   expect(await readFreezes(await rows())).toHaveLength(1);

@@ -4,6 +4,8 @@ import { type Freeze, freezes } from '../../stores/rows/freezes.js';
 import type { RevisedRow, Rows } from '../../stores/rows.js';
 import { EVERYWHERE } from '../access/roles.js';
 import { HOME_TENANT, readAll } from '../access/service-accounts.js';
+import type { Principal } from '../principal.js';
+import { findLimitedPlace } from './limited-place.js';
 
 /** Place of a freeze: an infra, a workspace with all of its infras, or all workspaces of a tenant. */
 export interface FreezePlace {
@@ -40,18 +42,19 @@ export const readFreezes = (rows: Rows): Promise<RevisedRow<Freeze>[]> => readAl
 /**
  * Freezes a place. An existing freeze stays unchanged.
  *
+ * @param id default: random
  * @returns the freeze, and whether it is new
  */
 export async function createFreeze(
   rows: Rows,
   place: FreezePlace,
-  { reason, by }: { reason: string; by: string },
+  { reason, by, id = randomUUID() }: { reason: string; by: string; id?: string },
 ): Promise<{ freeze: Freeze; isNew: boolean }> {
   const table = rows.table(freezes);
   for (;;) {
     const found = await table.get(place);
     if (found && found.row.endedAt === undefined) return { freeze: found.row, isNew: false };
-    const row: Freeze = { ...place, id: randomUUID(), reason, createdAt: new Date().toISOString(), createdBy: by };
+    const row: Freeze = { ...place, id, reason, createdAt: new Date().toISOString(), createdBy: by };
     if (await table.compareAndSet(row, found?.revision)) return { freeze: row, isNew: true };
   }
 }
@@ -70,8 +73,9 @@ export async function endFreeze(rows: Rows, place: FreezePlace, by: string): Pro
   }
 }
 
-/** The place that a workspace and an infra name. */
-export const freezePlace = ({ workspace, infra }: { workspace: string; infra?: string | undefined }): FreezePlace => ({
-  ...{ tenant: HOME_TENANT, workspace },
-  infra: infra ?? EVERYWHERE,
-});
+/** The place that a workspace and an infra name. @throws inputError `unknown-tenant` */
+export const freezePlace = async (
+  rows: Rows,
+  principal: Principal,
+  { infra, ...named }: { workspace: string; infra?: string | undefined; tenant?: string | undefined },
+): Promise<FreezePlace> => ({ ...(await findLimitedPlace(rows, principal, named)), infra: infra ?? EVERYWHERE });

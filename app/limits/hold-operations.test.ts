@@ -1,6 +1,7 @@
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { inputError } from '../../core/errors.js';
+import { translateWorkspace } from '../../core/tenant-names.js';
 import type { Freeze } from '../../stores/rows/freezes.js';
 import { freezes } from '../../stores/rows/freezes.js';
 import { type AccessFixture, openFixture } from '../../test/support/access-fixture.js';
@@ -95,6 +96,21 @@ test('operations of a frozen place are paused, each once; others go on', async (
   await follow(engine);
   await follow(engine);
   expect(asked).toEqual(['pause a by ann']);
+});
+
+test('a freeze of a tenant pauses operations in its workspaces, and none of others', async () => {
+  const { engine, asked } = temporalWith({
+    a: { workspace: translateWorkspace('4k2m9d7q', 'default'), infra: 'shop' },
+    b: { workspace: translateWorkspace('4k2m9d7q', 'blog'), infra: 'shop' },
+    c: { workspace: translateWorkspace('5k2m9d7q', 'default'), infra: 'shop' },
+    d: { workspace: 'default', infra: 'shop' },
+  });
+  await keep({ tenant: '4k2m9d7q', workspace: translateWorkspace('4k2m9d7q', 'blog') });
+  await follow(engine);
+  expect(asked).toEqual(['pause b by ann']);
+  await keep({ tenant: '4k2m9d7q', workspace: '*' });
+  await follow(engine);
+  expect(asked).toEqual(['pause b by ann', 'pause a by ann']);
 });
 
 test('the end of a freeze resumes what it paused, and not what somebody else paused, nor what is still frozen', async () => {

@@ -1,8 +1,11 @@
 import { inputError } from '../../core/errors.js';
+import type { Freeze } from '../../stores/rows/freezes.js';
 import type { Rows } from '../../stores/rows.js';
+import { HOME_TENANT } from '../access/service-accounts.js';
 import { locate } from '../locate.js';
 import type { Passage } from '../method.js';
 import { covers, describePlace, readFreezes } from './freezes.js';
+import { continuesUndo, isUndoFreeze } from './undo-freezes.js';
 
 /**
  * Actions that a freeze accepts. They only read, stop running work, or concern the platform and its users. Every other
@@ -41,14 +44,15 @@ export const PASSES_FREEZE: ReadonlySet<string> = new Set([
  */
 export function refuseFrozen(rows: () => Promise<Rows>) {
   /** @throws inputError `frozen` */
-  return async function refuse({ caller, method, action, located }: Passage): Promise<void> {
+  return async function refuse({ caller, method, action, located, input }: Passage): Promise<void> {
     if (action.endsWith(':read') || PASSES_FREEZE.has(action)) return;
     const active = (await readFreezes(await rows())).map(({ row }) => row).filter(({ endedAt }) => endedAt === undefined);
     if (active.length === 0) return;
     // Resources of an owner are not located before this.
-    const place = located.workspace === undefined ? await locate(caller.engine, located) : located;
+    const place = located.workspace === undefined ? await locate(caller.engine, located, caller.principal) : located;
     const { tenant, workspace, infra } = place;
-    const freeze = active.find((one) => covers(one, { tenant, workspace: workspace ?? '', infra }));
+    const isPassed = (one: Freeze) => isUndoFreeze(one) && continuesUndo(method.name, input);
+    const freeze = active.find((one) => covers(one, { tenant, workspace: workspace ?? '', infra }) && !isPassed(one));
     if (!freeze) return;
     const { createdBy, createdAt, reason } = freeze;
     throw inputError({
@@ -56,7 +60,10 @@ export function refuseFrozen(rows: () => Promise<Rows>) {
       what: `call ${method.name}`,
       on: describePlace(freeze),
       why: `frozen by ${createdBy} since ${createdAt}: ${reason}`,
-      hint: 'wait until it is unfrozen; provisioning freeze list shows all freezes',
+      hint:
+        tenant === HOME_TENANT
+          ? 'wait until it is unfrozen; provisioning freeze list shows all freezes'
+          : 'wait until an administrator of the platform unfreezes it',
     });
   };
 }

@@ -10,7 +10,7 @@ import { countOperations } from './count.js';
 import { readThrough } from './ended-list.js';
 import { queryOperations } from './list.js';
 import type { OperationFilter } from './operation-filter.js';
-import { pruneEnded } from './prune-ended.js';
+import { pruneEnded, readListRetention } from './prune-ended.js';
 import { createReconciler } from './reconcile-ends.js';
 
 const NOW = Date.parse('2026-11-30T12:00:00.000Z');
@@ -231,6 +231,8 @@ test('a tenant lists and counts its own operations alone, also with the name of 
   expect(await listed(of('bbbbbbbb', { infra: 'shop', actor: 'ann@desk', kind: 'cluster' }))).toEqual(['theirs']);
 });
 
+const RETENTION = readListRetention({});
+
 test('no operation is missed or listed twice while others begin and end', async () => {
   const step = fc.record({ limit: fc.integer({ min: 1, max: 6 }), begins: fc.nat(2), ends: fc.nat(2), passes: fc.boolean() });
   await fc.assert(
@@ -238,7 +240,7 @@ test('no operation is missed or listed twice while others begin and end', async 
       workflows.length = 0;
       const rows = await fixture.stores.rows();
       await rows.table(projectionMarks).delete({ projection: 'operations' });
-      await pruneEnded(rows, NOW + 10_000 * DAY);
+      await pruneEnded(rows, NOW + 10_000 * DAY, RETENTION);
       workflows.push(...Array.from({ length: count }, (_, index) => ended(`old-${index}`, 3 + index)));
       let now = NOW;
       const pass = await reconciler('worker', { now: () => now });
@@ -268,6 +270,8 @@ test('old previews are deleted before old operations', async () => {
   workflows.push(ended('cluster-check-shop-1', 40 * 24 * 60), ended('kept', 40 * 24 * 60), ended('old', 4 * 365 * 24 * 60));
   await (await reconciler())();
   forget();
-  await pruneEnded(await fixture.stores.rows(), NOW);
+  await pruneEnded(await fixture.stores.rows(), NOW, RETENTION);
   expect(await ids({ checks: true })).toEqual(['kept']);
+  await pruneEnded(await fixture.stores.rows(), NOW, { operations: 39, previews: 50 });
+  expect(await ids({ checks: true })).toEqual([]);
 });

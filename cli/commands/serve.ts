@@ -6,6 +6,7 @@ import { formatServeArguments, rowsOfServer, SERVE_OPTIONS } from '../shared/pla
 
 interface Ready {
   url: string;
+  everywhere?: number;
   code?: string;
   authority?: string;
   compat?: string;

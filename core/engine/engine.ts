@@ -98,6 +98,8 @@ export interface UpResult {
   api?: {
     how: 'running' | 'started' | 'replaced';
     url: string;
+    /** The port, if it listens at all addresses of the machine. */
+    everywhere?: number;
     /** The sender of this code becomes the first administrator. Only for `up --api` without an administrator. */
     code?: string;
     /** File of what clients trust, if the home made the certificate itself. */

@@ -2,10 +2,12 @@
  * `npm run verify`: runs the static checks, the build, the quick unit tests, and the first tier of the tests with
  * proofs (docs/contribute/testing.md). `-- --all` plays all of them.
  */
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { execa } from 'execa';
-import { sideBySide } from '../side-by-side.js';
+import { type Failure, sideBySide } from '../side-by-side.js';
 import { type Choice, choose } from './choose.js';
+import { describeFailedChecks, describeFailedTests, readChecks } from './describe-failures.js';
 import { LANES } from './lanes.js';
 import { optionsOf } from './options.js';
 import { keepProofs, play } from './play.js';
@@ -63,7 +65,8 @@ async function main(): Promise<number> {
   if (values.list) return 0;
   await state.hold();
   // Slow tests wait half of their time, and these compute. The output of each is shown in one piece when it ends.
-  const checking = values['only-tests'] ? undefined : check();
+  const failures: Failure[] = [];
+  const checking = values['only-tests'] ? undefined : check(failures);
   const playingUnit = values['only-tests'] ? undefined : play([], {}, root, { projects: UNIT, show });
   const env = { TESTS_IN_PART: choice.inPart.join(), TESTS_DRAW: commit };
   const beside = await play([...choice.whole, ...choice.inPart], env, root);
@@ -79,15 +82,22 @@ async function main(): Promise<number> {
   if (proven > 0) console.log(`verify: ${proven} test files proven: commit test/proofs/proofs.json`);
   tell(choice);
   for (const line of [unit, slow].flatMap((judged) => (judged ? describeAgain(judged) : []))) console.log(`verify: ${line}`);
-  if (checks !== 0) console.log('verify: static checks failed, see above');
-  if (unit && unit.exitCode !== 0) console.log('verify: quick unit tests failed, see above');
+  const failed = [
+    ...describeFailedChecks(failures),
+    ...(unit ? describeFailedTests('quick unit tests', unit) : []),
+    ...describeFailedTests('tests with proofs', slow),
+  ];
+  for (const line of failed) console.log(`verify: ${line}`);
   const exitCode = checks || unit?.exitCode || slow.exitCode;
   if (exitCode !== 0) return exitCode;
   return values['need-fresh'] && choice.left.length > 0 ? 1 : 0;
 }
 
-/** The static checks. */
-const check = (): Promise<number> => sideBySide(root, ['check'], show);
+/** Runs the static checks: those of `npm run check`, so that each that fails is known by its name. */
+async function check(failures: Failure[]): Promise<number> {
+  const { scripts } = JSON.parse(await readFile(resolve(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+  return sideBySide(root, readChecks(scripts.check ?? ''), show, failures);
+}
 
 async function run(program: string, args: string[]): Promise<void> {
   const { exitCode } = await execa(program, args, { cwd: root, stdio: 'inherit', reject: false });

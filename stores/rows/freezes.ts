@@ -10,7 +10,7 @@ const freeze = z.strictObject({
   workspace: z.string(),
   /** `*` for all infras of the workspace. */
   infra: z.string(),
-  /** Random: a freeze that is made again is another one. */
+  /** With a random part: a freeze that is made again is another one (app/limits/undo-freezes.ts). */
   id: z.string(),
   reason: z.string(),
   createdAt: at,

@@ -4,6 +4,7 @@ import type { PlannedStep } from '../../core/plan/planned-step.js';
 import type { DemoEffect } from '../../providers/demo/store/state.js';
 import {
   againstDefinition,
+  againstInForce,
   asBefore,
   doubledEffects,
   effectsAgainstPlan,
@@ -161,6 +162,19 @@ describe('the inventory', () => {
     ];
     for (const change of changes) expect(againstDefinition(inventoryOf(change), definition)).toHaveLength(1);
     expect(againstDefinition(undefined, definition)).toHaveLength(2);
+  });
+
+  test('the inventory against the definition in force, and the servers that requests named', () => {
+    const names = Object.keys(inventoryOf().servers);
+    expect(againstInForce(inventoryOf(), definition, [])).toEqual([]);
+    const without = inventoryOf(({ servers }) => void delete servers.db);
+    expect(kinds(againstInForce(without, definition, names))).toEqual([
+      'wrong: the definition in force has db, and it is not there',
+    ]);
+    const other = inventoryOf(({ servers }) => void Object.assign(servers, { other: servers.db }));
+    expect(againstInForce(other, definition, ['other'])).toEqual([]);
+    expect(kinds(againstInForce(other, definition, names))).toEqual(['wrong: other is there, and no request named it']);
+    expect(againstInForce(undefined, definition, [])).toHaveLength(names.length);
   });
 
   test('against what was before', () => {

@@ -140,6 +140,24 @@ export function silentWaits(operations: OperationSeen[]): Finding[] {
 export const waitsWithReason = ({ open, status, waiting, attention }: OperationSeen): boolean =>
   open && status === 'waiting' && (waiting ?? '').trim() !== '' && attention.length > 0;
 
+/**
+ * Compares the servers of the inventory with the definition in force, after requests that removed nothing.
+ *
+ * @param named servers of all requests; no other server may exist
+ */
+export function againstInForce(inventory: Inventory | undefined, inForce: Definition, named: readonly string[]): Finding[] {
+  const wanted = inForce.servers.map(({ name }) => name);
+  const made = Object.keys(inventory?.servers ?? {});
+  return [
+    ...wanted
+      .filter((name) => !made.includes(name))
+      .map((name) => wrong(`the definition in force has ${name}, and it is not there`)),
+    ...made
+      .filter((name) => !wanted.includes(name) && !named.includes(name))
+      .map((name) => wrong(`${name} is there, and no request named it`)),
+  ];
+}
+
 /** Compares the inventory with the applied definition: servers, services, health. */
 export function againstDefinition(inventory: Inventory | undefined, definition: Definition): Finding[] {
   const list = (servers: { name: string; services: string[] }[]) =>

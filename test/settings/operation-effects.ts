@@ -1,3 +1,4 @@
+import { readListRetention } from '../../app/operation/prune-ended.js';
 import { liveStatus } from '../../authoring/request/live-status.js';
 import { runLine } from '../../cli/fake-run.js';
 import { type Fakes, fakeClient, fakeSession, inventoryNamed, resultOf } from '../../cli/fake-session.js';
@@ -46,6 +47,8 @@ async function batchIn({ home, put }: Place): Promise<Record<string, unknown>> {
 }
 
 export const OPERATION_EFFECTS: Effects = {
+  'lists.operations': { values: [40, 400], sees: 'itself', observe: ({ env }) => readListRetention(env).operations },
+  'lists.previews': { values: [10, 60], sees: 'itself', observe: ({ env }) => readListRetention(env).previews },
   'operation.onFailure': requested(['ask', 'keep'], ({ onFailure }) => onFailure, ['ask', 'keep']),
   'operation.onTimeout': requested(['rollback', 'keep'], ({ onTimeout }) => onTimeout, ['rollback', 'keep']),
   'operation.priority': requested([1, 5], ({ priority }) => priority, [1, 5]),

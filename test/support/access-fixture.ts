@@ -7,13 +7,14 @@ import type { Call } from '../../app/method.js';
 import { createOwner, type Principal } from '../../app/principal.js';
 import { type Client, clientOver } from '../../client/client.js';
 import { ensureKey } from '../../encryption/keys.js';
-import { homeOf } from '../../home/home.js';
+import { type Home, homeOf } from '../../home/home.js';
 import { openStores } from '../../stores/open-stores.js';
 import type { Stores } from '../../stores/stores.js';
 
 /** Stores of a separate home, and the platform on top of them. */
 export interface AccessFixture {
   stores: Stores;
+  home: Home;
   /** Returns a client that acts as a principal; by default the owner. */
   as(principal?: Principal, more?: Partial<Call>): Client;
   remove(): Promise<void>;
@@ -27,6 +28,7 @@ export async function openFixture(): Promise<AccessFixture> {
   const engine = { stores } as unknown as Engine;
   return {
     stores,
+    home,
     as(principal = createOwner('ann@desk'), more = {}) {
       const dispatcher = createDispatcher({ engine, principal, checksAnswers: true, ...more });
       return clientOver({ ...dispatcher, close: async () => {} });

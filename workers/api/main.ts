@@ -5,6 +5,7 @@ import { createConnections } from '../../api/connections/serve-connections.js';
 import { createApi } from '../../api/create-api.js';
 import { readCertificate } from '../../api/listen/certificate.js';
 import { serveApi } from '../../api/listen/serve-api.js';
+import { findServedAddresses } from '../../api/listen/served-addresses.js';
 import { authenticate } from '../../app/access/authenticate.js';
 import { createFirstAdministrator, redeemCode } from '../../app/access/first-administrator.js';
 import { recordSignIns } from '../../app/audit/record-sign-ins.js';
@@ -22,7 +23,10 @@ import { parseServeOptions } from './serve-options.js';
 
 /** The only line of standard output: the server listens. */
 interface Ready {
+  /** An URL that clients can open. */
   url: string;
+  /** The port, if it listens at all addresses of the machine. */
+  everywhere?: number;
   /** The code for the first administrator; absent once there is an administrator. */
   code?: string;
   /** Authority that clients trust, if the home created the certificate itself. */
@@ -49,7 +53,8 @@ async function main(args: readonly string[]): Promise<void> {
     ready: platform.ready,
     log,
   };
-  const hostNames = new Set(asked.hostNames);
+  // An address cannot be rebound to another server as a name can.
+  const hostNames = new Set([...asked.hostNames, ...findServedAddresses(asked.address)]);
   const principalOf = (bearer: string, address?: string) =>
     authenticate(stores, bearer, recordSignIns(platform.records, address, log));
   const api = createApi({
@@ -63,7 +68,13 @@ async function main(args: readonly string[]): Promise<void> {
   const { callFor, limits } = platform;
   const connections = createConnections({ callFor, principalOf, hostNames, log, limits });
   const serve = async () => {
-    const server = await serveApi(api, { address: asked.address, connections, ...(tls && { tls }), log });
+    const server = await serveApi(api, {
+      address: asked.address,
+      hostNames: asked.hostNames,
+      connections,
+      ...(tls && { tls }),
+      log,
+    });
     const program = besides('../bin/provisioning.js');
     const compat = asked.compat && (await startCompat(asked.compat, shared, { stores, program }));
     return { server, compat, code: asked.code ? await createFirstAdministrator(stores) : undefined };
@@ -74,6 +85,7 @@ async function main(args: readonly string[]): Promise<void> {
   });
   const result: Ready = {
     url: server.origin,
+    ...(server.everywhere !== undefined && { everywhere: server.everywhere }),
     ...(code !== undefined && { code }),
     ...(own && { authority: own.authority }),
     ...(compat && { compat: compat.origin }),

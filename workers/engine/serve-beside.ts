@@ -31,8 +31,9 @@ export async function serveBeside(
     if (!found) return {};
     const { record, how } = found;
     const code = api && supervisor === undefined ? await createCode(home, worker.env) : undefined;
-    const { url = '', authority, compat } = record;
-    const more = { ...(authority !== undefined && { authority }), ...(compat !== undefined && { compat }) };
+    const { url = '', everywhere, authority, compat } = record;
+    const listens = everywhere === undefined ? {} : { everywhere };
+    const more = { ...listens, ...(authority !== undefined && { authority }), ...(compat !== undefined && { compat }) };
     return { api: { how, url, ...more, ...(code !== undefined && { code }) } };
   } catch (error) {
     report({ task: 'api', text: messageOf(error), state: 'failed' });

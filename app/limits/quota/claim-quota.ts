@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inputError, ProvisioningError } from '../../../core/errors.js';
+import { findTenant } from '../../../core/tenant-names.js';
 import { claimsOfQuotas, type Quota, type QuotaClaim, quotas } from '../../../stores/rows/quotas.js';
 import type { Rows } from '../../../stores/rows.js';
 import { EVERYWHERE } from '../../access/roles.js';
+import { HOME_TENANT } from '../../access/service-accounts.js';
 import type { Engine } from '../../engine.js';
 import { locate } from '../../locate.js';
 import type { Passage } from '../../method.js';
@@ -50,7 +52,8 @@ export function claimQuotas(rows: () => Promise<Rows>, tools = TOOLS) {
     if (!work) return;
     const open = await rows();
     if (work.workspace === '') work.workspace = (await locate(caller.engine, located)).workspace ?? '';
-    const scopes = await readQuotas(open, located.tenant, work.workspace);
+    // Resources of an owner are not located before this.
+    const scopes = await readQuotas(open, findTenant(work.workspace), work.workspace);
     if (scopes.length === 0) return;
     // The claim has the id of the work, which may follow from this.
     passage.seed = seed;
@@ -113,19 +116,19 @@ async function removeClaim(rows: Rows, key: { tenant: string; workspace: string 
 /** Returns the present use of infras and their use after the work, as far as the quota needs it. */
 export async function readUses(
   reader: UseReader,
-  { workspace, servers, monthly }: Pick<Quota, 'workspace' | 'servers' | 'monthly'>,
+  { tenant, workspace, servers, monthly }: Pick<Quota, 'tenant' | 'workspace' | 'servers' | 'monthly'>,
   work?: Pick<WantedWork, 'infras'>,
 ): Promise<{ uses: InfraUse[]; infras: InfraUse[] }> {
   if (servers === undefined && !monthly) return { uses: [], infras: [] };
   const currency = monthly?.currency;
   const [uses, after] = await Promise.all([
-    readWorkspaceUse(reader, workspace, currency),
+    readWorkspaceUse(reader, { tenant, workspace }, currency),
     Promise.all((work?.infras ?? []).map((one) => readInfraAfter(reader, one, currency))),
   ]);
   return { uses, infras: after.flatMap((one) => one ?? []) };
 }
 
-function exceeded({ of, limit, used, after, workspace, currency }: QuotaUse, { id }: WantedWork) {
+function exceeded({ of, limit, used, after, workspace, currency }: QuotaUse, { id, workspace: place }: WantedWork) {
   const amount = (value: number) => (currency === undefined ? String(value) : `${value} ${currency}`);
   const scope = workspace === EVERYWHERE ? 'all workspaces together' : `the workspace "${workspace}"`;
   return inputError({
@@ -133,6 +136,9 @@ function exceeded({ of, limit, used, after, workspace, currency }: QuotaUse, { i
     what: 'start the work',
     on: id,
     why: `${scope} may have ${of}: ${amount(limit)}; now: ${amount(used)}, with this: ${amount(after ?? used)}`,
-    hint: `provisioning quota show '${workspace}'`,
+    hint:
+      findTenant(place) === HOME_TENANT
+        ? `provisioning quota show '${workspace}'`
+        : 'the administrators of the platform set the quotas of a tenant',
   });
 }

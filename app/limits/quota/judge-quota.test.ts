@@ -52,9 +52,9 @@ const wanted = (servers: string[], more: object = {}) =>
   );
 
 test('an infra has what its definition says, and what stays beside it', async () => {
-  expect(await readWorkspaceUse(reader, 'default', 'EUR')).toEqual([infra('shop', 2, 20)]);
-  expect(await readWorkspaceUse(reader, 'default', 'USD')).toEqual([infra('shop', 2, 0)]);
-  expect(await readWorkspaceUse(reader, 'default')).toEqual([infra('shop', 2)]);
+  expect(await readWorkspaceUse(reader, { tenant: '', workspace: 'default' }, 'EUR')).toEqual([infra('shop', 2, 20)]);
+  expect(await readWorkspaceUse(reader, { tenant: '', workspace: 'default' }, 'USD')).toEqual([infra('shop', 2, 0)]);
+  expect(await readWorkspaceUse(reader, { tenant: '', workspace: 'default' })).toEqual([infra('shop', 2)]);
   expect(await wanted(['a', 'c', 'free'])).toEqual(infra('shop', 4, 30));
   expect(await wanted(['a', 'c'], { prune: true })).toEqual(infra('shop', 2, 20));
   expect(await wanted(['a', 'c', 'd'], { servers: ['c'], prune: true })).toEqual(infra('shop', 3, 30));

@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import { EVERYWHERE } from '../../access/roles.js';
-import type { Resource } from '../../principal.js';
 import { time } from '../../schemas/ids.js';
 import { boundWorkspace } from '../../schemas/service-account.js';
 import type { QuotaUse } from './judge-quota.js';
@@ -40,8 +38,3 @@ export const quotaUse = z.strictObject({
   currency: z.string().optional().describe('ISO 4217'),
   exceeded: z.literal(true).optional().describe('The change takes more than is left'),
 }) satisfies z.ZodType<QuotaUse>;
-
-export const quotaResource = ({ workspace }: { workspace?: string | undefined }): Resource => ({
-  type: 'Workspace',
-  id: workspace ?? EVERYWHERE,
-});

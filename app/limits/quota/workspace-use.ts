@@ -1,6 +1,7 @@
 import type { Inventory } from '../../../core/infra/inventory.js';
 import { sumCosts } from '../../../core/machine/cost.js';
 import type { PricedServer, PriceOf } from '../../../core/machine/cost-preview.js';
+import { findTenant } from '../../../core/tenant-names.js';
 import { EVERYWHERE } from '../../access/roles.js';
 import type { Engine } from '../../engine.js';
 import { queryInfras, queryInventory } from '../../infra/entity.js';
@@ -20,6 +21,7 @@ export interface InfraUse {
 
 /** Source of infras and prices, which tests replace. */
 export interface UseReader {
+  /** @param workspace inside the platform; `*` for the workspaces of all tenants */
   infras(workspace: string): Promise<{ workspace: string; infra: string }[]>;
   inventory(place: { workspace: string; infra: string }): Promise<Pick<Inventory, 'servers' | 'definition'> | undefined>;
   prices(servers: readonly PricedServer[]): Promise<PriceOf>;
@@ -44,11 +46,15 @@ export const readUse = (engine: Engine): UseReader => ({
 /**
  * Returns the present use of a workspace's infras. A server with an unknown price costs nothing here.
  *
- * @param workspace `*` for all workspaces
+ * @param place the workspace inside the platform; `*` for all workspaces of the tenant
  * @param currency of the amounts; absent: no prices are read
  */
-export async function readWorkspaceUse(reader: UseReader, workspace: string, currency?: string): Promise<InfraUse[]> {
-  const places = await reader.infras(workspace);
+export async function readWorkspaceUse(
+  reader: UseReader,
+  { tenant, workspace }: { tenant: string; workspace: string },
+  currency?: string,
+): Promise<InfraUse[]> {
+  const places = (await reader.infras(workspace)).filter((one) => findTenant(one.workspace) === tenant);
   const uses: InfraUse[] = [];
   for (let first = 0; first < places.length; first += AT_ONCE)
     uses.push(

@@ -17,10 +17,10 @@ export const createTheFreeze = method({
   }),
   permission: { action: 'freeze:create', resource: freezeResource },
   rest: { verb: 'POST', path: '/freezes' },
-  errors: ['no-answer', 'store-failed', 'store-newer', 'store-unreachable'],
+  errors: ['no-answer', 'store-failed', 'store-newer', 'store-unreachable', 'unknown-tenant'],
   async run({ engine, principal }, { reason, ...place }) {
     const rows = await openRows(engine.stores, 'freeze');
-    const { freeze, isNew } = await createFreeze(rows, freezePlace(place), { reason, by: principal.actor });
+    const { freeze, isNew } = await createFreeze(rows, await freezePlace(rows, principal, place), { reason, by: principal.actor });
     return { ...describeFreeze(freeze), isNew, paused: await holdOperations(engine, freeze) };
   },
 });

@@ -13,10 +13,10 @@ export const deleteFreeze = method({
   output: listedFreeze.extend({ resumed: z.array(z.string()).describe('Operations that were resumed by this call') }),
   permission: { action: 'freeze:delete', resource: freezeResource },
   rest: { verb: 'POST', path: '/freezes/delete' },
-  errors: ['no-answer', 'not-frozen', 'store-failed', 'store-newer', 'store-unreachable'],
+  errors: ['no-answer', 'not-frozen', 'store-failed', 'store-newer', 'store-unreachable', 'unknown-tenant'],
   async run({ engine, principal }, place) {
     const rows = await openRows(engine.stores, 'unfreeze');
-    const freeze = await endFreeze(rows, freezePlace(place), principal.actor);
+    const freeze = await endFreeze(rows, await freezePlace(rows, principal, place), principal.actor);
     const active = (await readFreezes(rows)).map(({ row }) => row).filter(({ endedAt }) => endedAt === undefined);
     return { ...describeFreeze(freeze), resumed: await releaseOperations(engine, freeze, active) };
   },

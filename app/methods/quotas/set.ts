@@ -1,22 +1,22 @@
 import * as z from 'zod';
 import { inputError } from '../../../core/errors.js';
 import { quotas } from '../../../stores/rows/quotas.js';
-import { HOME_TENANT } from '../../access/service-accounts.js';
 import { editableQuota } from '../../conditions/editables.js';
+import { findLimitedPlace, limitedTenant, nameLimitedResource } from '../../limits/limited-place.js';
 import { describeQuota } from '../../limits/quota/describe-quota.js';
-import { listedQuota, quotaLimits, quotaResource, quotaWorkspace } from '../../limits/quota/quota-schemas.js';
+import { listedQuota, quotaLimits, quotaWorkspace } from '../../limits/quota/quota-schemas.js';
 import { method } from '../../method.js';
 import { openRows } from '../../open-rows.js';
 
 export const setQuota = method({
   name: 'quotas.set',
   summary: 'Set the quota of a workspace, or of all workspaces together; it replaces the former quota',
-  input: z.strictObject({ workspace: quotaWorkspace, ...quotaLimits }),
+  input: z.strictObject({ workspace: quotaWorkspace, tenant: limitedTenant, ...quotaLimits }),
   output: listedQuota,
-  permission: { action: 'quota:set', resource: quotaResource },
-  errors: ['store-failed', 'store-newer', 'store-unreachable'],
+  permission: { action: 'quota:set', resource: nameLimitedResource },
+  errors: ['store-failed', 'store-newer', 'store-unreachable', 'unknown-tenant'],
   edits: editableQuota,
-  async run({ engine, principal }, { workspace, ...limits }) {
+  async run({ engine, principal }, { workspace, tenant, ...limits }) {
     if (Object.values(limits).every((limit) => limit === undefined)) {
       const why = 'it limits nothing';
       throw inputError({
@@ -28,8 +28,9 @@ export const setQuota = method({
       });
     }
     const rows = await openRows(engine.stores, 'set the quota');
-    const row = { tenant: HOME_TENANT, workspace, ...limits, setAt: new Date().toISOString(), setBy: principal.actor };
+    const place = await findLimitedPlace(rows, principal, { workspace, tenant });
+    const row = { ...place, ...limits, setAt: new Date().toISOString(), setBy: principal.actor };
     await rows.table(quotas).put(row);
-    return describeQuota(row);
+    return { ...describeQuota(row), workspace };
   },
 });

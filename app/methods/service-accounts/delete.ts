@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { keepAdministrator } from '../../access/last-administrator.js';
 import { deleteAccount, findAccount } from '../../access/service-accounts.js';
 import { chooseTenant } from '../../access/tenants.js';
 import { editableAccount } from '../../conditions/editables.js';
@@ -13,12 +14,22 @@ export const deleteServiceAccount = method({
   input: z.strictObject({ account: accountName, tenant: accountTenant }),
   output: z.strictObject({ tokens: z.int().describe('Number of deleted tokens') }),
   permission: { action: 'service-account:delete', resource: accountResource },
-  errors: ['store-failed', 'store-newer', 'store-unreachable', 'unknown-service-account', 'unknown-tenant'],
+  errors: [
+    'last-administrator',
+    'resource-busy',
+    'store-failed',
+    'store-newer',
+    'store-unreachable',
+    'unknown-service-account',
+    'unknown-tenant',
+  ],
   edits: editableAccount,
   async run({ engine, principal }, { account, tenant }) {
     const what = 'delete the service account';
     const rows = await openRows(engine.stores, what);
     const place = { tenant: await chooseTenant(rows, principal, tenant), name: account };
-    return { tokens: await deleteAccount(rows, await findAccount(rows, place, what)) };
+    const found = await findAccount(rows, place, what);
+    const change = { what, on: account, account: found, removes: { account: found.id } };
+    return { tokens: await keepAdministrator(rows, principal, change, () => deleteAccount(rows, found)) };
   },
 });

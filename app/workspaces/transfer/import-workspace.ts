@@ -11,7 +11,7 @@ import { findCollisions } from './find-collisions.js';
 import type { Import } from './find-use.js';
 import { renameContent } from './rename-content.js';
 import type { WorkspaceSummary } from './transfer-schemas.js';
-import { describeUnfinished, giveUp, type Imports, undoImport } from './undo-import.js';
+import { describeUnfinished, endLeftFreeze, giveUp, type Imports, undoImport } from './undo-import.js';
 import { useRecords } from './use-records.js';
 import { findInfras, unpackContent, type WorkspaceContent } from './workspace-content.js';
 
@@ -53,7 +53,10 @@ export async function importWorkspace(engine: Engine, asked: Asked): Promise<Imp
   const found = await imports.get({ workspace });
   const isThis = found?.row.export === summary.id;
   if (undo) {
-    if (!found || !isThis) return { summary, collisions: [], outcome: 'unchanged' };
+    if (!found || !isThis) {
+      await endLeftFreeze(rows, { workspace, exported: summary.id, actor });
+      return { summary, collisions: [], outcome: 'unchanged' };
+    }
     await undoImport({ rows, imports, actor }, work, found);
     return { summary, collisions: [], outcome: 'undone' };
   }

@@ -1,12 +1,14 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { inputError, ProvisioningError } from '../../../core/errors.js';
 import { infraWorkflowId } from '../../../core/names.js';
+import { type Freeze, freezes } from '../../../stores/rows/freezes.js';
 import type { WorkspaceImport } from '../../../stores/rows/workspace-imports.js';
 import type { RevisedRow, Rows, RowTable } from '../../../stores/rows.js';
 import { EVERYWHERE } from '../../access/roles.js';
 import { HOME_TENANT } from '../../access/service-accounts.js';
 import { queryInventory, queryLocks } from '../../infra/entity.js';
 import { createFreeze, endFreeze, type FreezePlace } from '../../limits/freezes.js';
+import { createUndoFreezeId, isUndoFreeze } from '../../limits/undo-freezes.js';
 import { translateFault } from '../../temporal/fault.js';
 import { findUse, type Import, waitUntilKept } from './find-use.js';
 import { useRecords } from './use-records.js';
@@ -14,7 +16,8 @@ import { useRecords } from './use-records.js';
 export type Imports = RowTable<WorkspaceImport, 'workspace'>;
 
 /**
- * Undoes an import if nothing was changed since. Changes are refused in that time.
+ * Undoes an import if nothing was changed since. Changes are refused in that time. It goes on in the freeze of a call
+ * that was killed, and ends it.
  *
  * @throws inputError `import-unfinished`, `workspace-in-use`
  */
@@ -24,17 +27,42 @@ export async function undoImport(
   found: RevisedRow<WorkspaceImport>,
 ): Promise<void> {
   const place: FreezePlace = { tenant: HOME_TENANT, workspace: work.workspace, infra: EVERYWHERE };
-  const reason = 'its import is being undone. If that was cut: `provisioning unfreeze`, then repeat it';
-  const { isNew } = await createFreeze(rows, place, { reason, by: actor });
+  const reason = 'its import is being undone. If that was cut: repeat `workspace import --undo`';
+  const exported = found.row.export;
+  const { freeze, isNew } = await createFreeze(rows, place, { reason, by: actor, id: createUndoFreezeId(exported) });
   try {
     await removeUnused(imports, work, found);
-  } finally {
-    if (isNew)
-      await endFreeze(rows, place, actor).catch((error: unknown) => {
-        // It was unfrozen in the meantime.
-        if (!(error instanceof ProvisioningError) || error.details.code !== 'not-frozen') throw error;
-      });
+  } catch (error) {
+    // Another call that undoes it may be at work in the same freeze.
+    if (isNew || !isUnfinished(error)) await endUndoFreeze(rows, place, { freeze, exported, actor });
+    throw error;
   }
+  await endUndoFreeze(rows, place, { freeze, exported, actor });
+}
+
+const isUnfinished = (error: unknown): boolean => error instanceof ProvisioningError && error.details.code === 'import-unfinished';
+
+/** Ends the freeze of a call that was killed after it had removed everything. */
+export async function endLeftFreeze(
+  rows: Rows,
+  { workspace, exported, actor }: { workspace: string; exported: string; actor: string },
+): Promise<void> {
+  const place: FreezePlace = { tenant: HOME_TENANT, workspace, infra: EVERYWHERE };
+  const found = await rows.table(freezes).get(place);
+  if (found) await endUndoFreeze(rows, place, { freeze: found.row, exported, actor });
+}
+
+/** Ends a freeze, unless a person made it. */
+async function endUndoFreeze(
+  rows: Rows,
+  place: FreezePlace,
+  { freeze, exported, actor }: { freeze: Freeze; exported: string; actor: string },
+): Promise<void> {
+  if (!isUndoFreeze(freeze, exported)) return;
+  await endFreeze(rows, place, actor).catch((error: unknown) => {
+    // It was unfrozen in the meantime.
+    if (!(error instanceof ProvisioningError) || error.details.code !== 'not-frozen') throw error;
+  });
 }
 
 async function removeUnused(imports: Imports, work: Import, { row, revision }: RevisedRow<WorkspaceImport>): Promise<void> {

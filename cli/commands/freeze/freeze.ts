@@ -2,19 +2,26 @@ import { inputError } from '../../../core/errors.js';
 import { nearest } from '../../../definition/source/did-you-mean.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
+import { describeLimited, TENANT_OPTION } from '../../shared/limits/limited-tenant.js';
 import { parseFrozenPlace } from '../../shared/limits/parse-frozen-place.js';
 
 export const command = defineCommand({
   arguments: [['[place]', 'workspace, or WORKSPACE/INFRA']],
   options: [
     { flags: '--all', about: 'all workspaces' },
+    TENANT_OPTION,
     { flags: '--reason <text>', about: 'reason, for everybody whose change is refused' },
   ],
   details:
-    'New changes are refused, and running operations pause before their next step. `unfreeze` resumes them. Previews and reads go on, and operations can be canceled.',
-  examples: ['freeze default --reason incident-42', 'freeze default/shop --reason audit', 'freeze --all --reason incident-42'],
-  async run(session, { args: [place], flags: { all, reason } }) {
-    const frozen = parseFrozenPlace(place, all);
+    'New changes are refused, and running operations pause before their next step. `unfreeze` resumes them. Previews and reads go on, and operations can be canceled. --all also freezes the workspaces of all tenants. A tenant without a place is frozen as a whole.',
+  examples: [
+    'freeze default --reason incident-42',
+    'freeze default/shop --reason audit',
+    'freeze --all --reason incident-42',
+    'freeze --tenant acme --reason incident-42',
+  ],
+  async run(session, { args: [place], flags: { all, reason, tenant } }) {
+    const frozen = parseFrozenPlace(place, { all, tenant });
     if (reason === undefined) {
       const isMeant = nearest(place ?? '', ['list']) !== undefined;
       const hint = isMeant ? 'did you mean "freeze list"?' : 'provisioning freeze default --reason incident-42';
@@ -23,7 +30,8 @@ export const command = defineCommand({
     const made = await (await session.client()).freezes.create({ ...frozen, reason });
     if (session.json) writeDocument(session, made);
     else {
-      const { isNew, place: on, by, since, reason: why, paused } = made;
+      const { isNew, by, since, reason: why, paused } = made;
+      const on = describeLimited(made.place, tenant);
       session.out.write(isNew ? `frozen: ${on}\n` : `already frozen: ${on}, by ${by} since ${since}: ${why}\n`);
       session.out.write(`paused operations: ${paused.length}\n`);
     }

@@ -2,12 +2,14 @@ import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { renderTable } from '../../render/inventory.js';
+import { nameTenant, TENANT_OPTION } from '../../shared/limits/limited-tenant.js';
 
 export const command = defineCommand({
+  options: [TENANT_OPTION],
   details: '`*` stands for all workspaces together.',
-  examples: ['quota list', 'quota list --json'],
-  async run(session) {
-    const found = await (await session.client()).quotas.list({});
+  examples: ['quota list', 'quota list --json', 'quota list --tenant acme'],
+  async run(session, { flags: { tenant } }) {
+    const found = await (await session.client()).quotas.list(nameTenant(tenant));
     if (session.json) {
       writeDocument(session, { quotas: found });
       return 0;

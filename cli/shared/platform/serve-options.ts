@@ -40,14 +40,16 @@ export function formatServeArguments(flags: ServeFlags, cwd: string): string[] {
 /** Announcement of a server that has started to listen. */
 interface ReadyServer {
   url: string;
+  everywhere?: number;
   code?: string;
   authority?: string;
   compat?: string;
 }
 
 /** Renders a server's announcement as rows of a table. */
-export const rowsOfServer = ({ url, code, authority, compat }: ReadyServer): string[][] => [
+export const rowsOfServer = ({ url, everywhere, code, authority, compat }: ReadyServer): string[][] => [
   ['API', url],
+  ...(everywhere === undefined ? [] : [['listens', `at all addresses of this machine, port ${everywhere}`]]),
   ['reference', `${url}/docs`],
   ...(code === undefined ? [] : [['code', code]]),
   ...(authority === undefined ? [] : [['trust', authority]]),

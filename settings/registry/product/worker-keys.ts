@@ -20,6 +20,22 @@ export const WORKER_KEYS: readonly Key[] = [
     scope: 'engine',
   },
   {
+    name: 'lists.operations',
+    type: { kind: 'number', min: 1, max: 36_500 },
+    description: 'Time that ended operations stay in the lists of the store.',
+    unit: 'days',
+    default: 1_095,
+    scope: 'engine',
+  },
+  {
+    name: 'lists.previews',
+    type: { kind: 'number', min: 1, max: 36_500 },
+    description: 'Time that previews stay in the lists of the store.',
+    unit: 'days',
+    default: 30,
+    scope: 'engine',
+  },
+  {
     name: 'store.connections',
     type: { kind: 'number', min: 1, max: 100 },
     description: "Number of connections per process to a team's store.",

@@ -4,6 +4,7 @@ import { batchOf, farm, server, submitBatch } from '../../support/batches.js';
 import { demoDefinition } from '../../support/definition.js';
 import { withShortRuns } from '../../support/short-runs.js';
 import type { Fault } from '../fault.js';
+import { againstInForce } from '../findings.js';
 import { judgeAccount, judgeInventory, judgeOperations, judgeTurns } from '../judge.js';
 import type { Stage } from '../stage.js';
 import { SLOW } from './demo-work.js';
@@ -20,14 +21,24 @@ async function batch(stage: Stage, title: string, names: string[]): Promise<stri
   return submitBatch(stage.engine, plan);
 }
 
-/** Checks that all servers of the definition in force exist. */
-async function judgeInForce(stage: Stage): Promise<void> {
+/**
+ * Checks that all servers of the definition in force exist, and no others but those that some request named: nothing
+ * was removed. Then removes those, and checks that the inventory and the account have exactly the definition.
+ *
+ * @param named servers of all requests
+ */
+async function judgeInForce(stage: Stage, named: readonly string[]): Promise<void> {
   const inventory = await stage.inventory();
   const inForce = inventory?.definition as Definition | undefined;
   stage.demand(inForce !== undefined, 'no definition is in force');
-  const wanted = inForce?.servers.map(({ name }) => name) ?? [];
-  const made = Object.keys(inventory?.servers ?? {});
-  for (const name of wanted) stage.demand(made.includes(name), `the definition in force has ${name}, and it is not there`);
+  if (!inForce) return;
+  stage.add(againstInForce(inventory, inForce, named));
+  // The definition in force has nothing left to do, regardless of its operation.
+  const { steps } = await stage.undisturbed({ intent: { verb: 'ensure' }, definition: inForce });
+  stage.demand(steps.executed === 0, `${steps.executed} steps were left to do`);
+  await stage.undisturbed({ intent: { verb: 'ensure', prune: true }, definition: inForce });
+  await judgeInventory(stage, inForce);
+  await judgeAccount(stage);
 }
 
 /**
@@ -90,12 +101,15 @@ export const contention: Fault[] = [
     async round(stage) {
       await stage.account.behave({ latencyMs: SLOW });
       const client = await stage.engine.client();
-      const one = await batch(stage, 'one', stage.some(NAMES));
+      const ofOne = stage.some(NAMES);
+      const one = await batch(stage, 'one', ofOne);
       await stage.later(300);
-      const definition = demoDefinition(stage.infra, { servers: stage.some(NAMES).map((name) => ({ name })), taskservs: [] });
+      const ofApply = stage.some(NAMES);
+      const definition = demoDefinition(stage.infra, { servers: ofApply.map((name) => ({ name })), taskservs: [] });
       await stage.submit({ intent: { verb: 'ensure' }, definition });
       await stage.later(300);
-      const two = await batch(stage, 'two', stage.some(NAMES));
+      const ofTwo = stage.some(NAMES);
+      const two = await batch(stage, 'two', ofTwo);
       await client.batches.cancel({ batch: stage.random() < 0.3 ? one : two }).catch(() => {});
       await stage.later(1_500);
       await stage.engine.killWorker();
@@ -114,13 +128,7 @@ export const contention: Fault[] = [
       }
       await judgeOperations(stage);
       await judgeAccount(stage);
-      await judgeInForce(stage);
-      // The definition in force has nothing left to do, regardless of its operation.
-      const inForce = (await stage.inventory())?.definition;
-      if (inForce) {
-        const { steps } = await stage.undisturbed({ intent: { verb: 'ensure' }, definition: inForce as Definition });
-        stage.demand(steps.executed === 0, `${steps.executed} steps were left to do`);
-      }
+      await judgeInForce(stage, [...ofOne, ...ofApply, ...ofTwo]);
     },
   },
 ];

@@ -25,6 +25,8 @@ export interface ApiRecord extends ProcessMark {
   options: string[];
   /** Absent until it listens. */
   url?: string;
+  /** The port, if it listens at all addresses of the machine. */
+  everywhere?: number;
   /** File of the authority that clients trust, if the home made the certificate. */
   authority?: string;
   /** URL of the orchestrator's API. */
@@ -136,7 +138,7 @@ const notStarted = (home: Home, why: string) =>
 /** Reads the single line of JSON with the server's answer; its log has other lines too. */
 export function readAnswer(
   log: string,
-): { result: { url: string; authority?: string; compat?: string } } | { error: ErrorDetails } | undefined {
+): { result: Pick<ApiRecord, 'everywhere' | 'authority' | 'compat'> & { url: string } } | { error: ErrorDetails } | undefined {
   const line = log.split('\n').findLast((text) => text.startsWith('{"result":') || text.startsWith('{"error":'));
   if (line === undefined) return undefined;
   try {
