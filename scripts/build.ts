@@ -9,6 +9,7 @@ import { buildInputs, stampOf } from './build-inputs.js';
 import { buildWorkflows, FAILURES } from './build-workflows.js';
 import { lazyPackages } from './lazy-packages.js';
 import { buildPack } from './pack/build-pack.js';
+import { buildWorkerPack } from './pack/build-worker-pack.js';
 import { withoutNode } from './without-node.js';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -47,13 +48,29 @@ const PROGRAMS: { entries: Record<string, string>; options: BuildOptions }[] = [
   },
   // Loaded by `require`, which does not accept ES modules.
   {
-    entries: { 'failure-converter': FAILURES, 'workflow-threads': 'workers/workflow-threads.ts', start: 'cli/start/start.ts' },
+    entries: {
+      'failure-converter': FAILURES,
+      'workflow-threads': 'workers/workflow-threads.ts',
+      start: 'cli/start/start.ts',
+      worker: 'workers/start/start-worker.ts',
+      'workflow-thread': 'workers/start/workflow-thread.ts',
+    },
     options: { packages: 'external', format: 'cjs', splitting: false, banner: {}, outExtension: { '.js': '.cjs' } },
   },
 ];
 
 /** Bundled CommonJS loads Node's modules with `require`, which ES modules lack. */
 const REQUIRE = "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+
+/**
+ * Commands that are run to compile their code. Code that follows the worker's answer is short and compiled on demand.
+ */
+const COMMANDS = [
+  ['--help'],
+  ['status', '--json'],
+  ['validate', 'examples/quickstart.yaml'],
+  ['apply', 'examples/quickstart.yaml', '--yes', '--json'],
+].map((words) => ({ script: 'scripts/pack/record-command.ts', args: [join(dist, 'cli.js'), ...words] }));
 
 async function main(): Promise<void> {
   await mkdir(dist, { recursive: true });
@@ -67,7 +84,9 @@ async function main(): Promise<void> {
   await copyApiDocs();
   const worker = programs.filter(({ program }) => program !== 'cli' && program !== 'serve').map(({ text }) => text);
   await keep(join(dist, 'build-id'), `${hash([...worker.sort(), workflows ?? ''])}\n`);
-  await buildPack(root, chunksOf(programs, 'cli.js'), REQUIRE);
+  const commands = { chunks: chunksOf(programs, 'cli.js'), banner: REQUIRE, runs: COMMANDS };
+  await buildPack(root, { target: join(dist, 'cli.pack'), ...commands });
+  await buildWorkerPack(root, REQUIRE);
   await sweep(new Set(programs.map(({ path }) => path)));
   await keep(stampOf(root), inputs);
 }

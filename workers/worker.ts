@@ -207,7 +207,8 @@ async function main(): Promise<void> {
 /** Records a regular end of the worker, for which no running activity is to blame. */
 let endedByItself = () => {};
 
-await main().catch((error: unknown) => {
+// Without `await`: a packed module is a function (cli/start/pack.ts).
+void main().catch((error: unknown) => {
   endedByItself();
   // `up` shows the end of the log: the error itself, without its stack.
   const known = error instanceof ProvisioningError;

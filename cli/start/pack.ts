@@ -25,6 +25,8 @@ export const SIZE_DIGITS = 12;
 /** Program with its compiled code in a single file, so that both always belong to the same build. */
 export interface Pack {
   index: PackIndex;
+  /** Descriptor of the open file. The threads of a process share it. */
+  file: number;
   read(name: string): { text: string; code?: Buffer };
 }
 
@@ -39,6 +41,15 @@ export function openPack(path: string): Pack | undefined {
     return undefined;
   }
   process.once('exit', () => closeSync(file));
+  return readPack(file, path);
+}
+
+/**
+ * Reads a pack from an open file.
+ *
+ * @param path names the file in errors
+ */
+export function readPack(file: number, path: string): Pack {
   const take = (at: number, size: number) => {
     const bytes = Buffer.allocUnsafeSlow(size);
     if (readSync(file, bytes, 0, size, at) !== size) throw new Error(`${path} is cut short`);
@@ -49,6 +60,7 @@ export function openPack(path: string): Pack | undefined {
   const start = SIZE_DIGITS + size;
   return {
     index,
+    file,
     read(name) {
       const place = index.chunks[name];
       if (!place) throw new Error(`${path} has no ${name}`);
@@ -65,17 +77,48 @@ type Load = (require: (name: string) => unknown, module: { exports: unknown }, e
 /** Wraps the text of a chunk. */
 const wrapped = (text: string): string => `(function(require,module,exports,__url){${text}\n})`;
 
+/** Separates a package from the package that it is a dependency of, in the name of an external module. */
+export const OWNER_MARK = '>';
+
+/**
+ * Loads modules that are in no pack. `a>b` is the module `b` as the package `a` finds it.
+ *
+ * @param program the file from which packages are resolved
+ */
+function loadOutside(program: string): (name: string) => unknown {
+  const outside = createRequire(program);
+  return (name) => {
+    const owners = name.split(OWNER_MARK);
+    const last = owners.pop() ?? '';
+    return owners.reduce((from, owner) => createRequire(from.resolve(owner)), outside)(last);
+  };
+}
+
 /**
  * Runs a chunk and its imports.
  *
- * @param program the file of its first chunk, from which packages are resolved
+ * @param program the file from which packages are resolved; its folder has the chunks
+ * @param options `entry` is the first chunk, by default the name of the program; `replaced` has chunks of modules that
+ * are loaded by their paths, and other values of modules by their names
  * @returns the scripts; more are added as they are loaded
  */
-export function runPack(pack: Pack, program: string): Map<string, Script> {
+export function runPack(
+  pack: Pack,
+  program: string,
+  {
+    entry = basename(program),
+    replaced = {},
+  }: { entry?: string; replaced?: Record<string, { chunk: string } | { value: unknown }> } = {},
+): Map<string, Script> {
   const scripts = new Map<string, Script>();
   const modules = new Map<string, { exports: unknown }>();
-  const outside = createRequire(program);
-  const require = (name: string): unknown => (name.startsWith('.') ? load(basename(name)) : outside(name));
+  const outside = loadOutside(program);
+  const require = (name: string): unknown => {
+    if (name.startsWith('.')) return load(basename(name));
+    const other = replaced[name];
+    if (other === undefined) return outside(name);
+    return 'chunk' in other ? load(other.chunk) : other.value;
+  };
   function load(name: string): unknown {
     const known = modules.get(name);
     if (known) return known.exports;
@@ -88,6 +131,6 @@ export function runPack(pack: Pack, program: string): Map<string, Script> {
     (script.runInThisContext() as Load)(require, module, module.exports, pathToFileURL(filename).href);
     return module.exports;
   }
-  load(basename(program));
+  load(entry);
   return scripts;
 }

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openPack, runPack, thisNode } from '../../cli/start/pack.js';
+import { openPack, readPack, runPack, thisNode } from '../../cli/start/pack.js';
 import { asFunction, packed } from './build-pack.js';
 
 const said: unknown[] = [];
@@ -52,6 +52,26 @@ test('a pack runs as its modules do, with compiled code and without', async () =
   const again = runPack(await written(codes), program());
   await expect.poll(() => said).toEqual(expect.arrayContaining(ANSWERS));
   expect([...again.values()].map((script) => script.cachedDataRejected)).toEqual(Object.keys(CHUNKS).map(() => false));
+});
+
+test('a module outside is the one that another package finds, and may be replaced by a chunk or a value', async () => {
+  await mkdir(join(folder, 'node_modules/outer/node_modules/inner'), { recursive: true });
+  await writeFile(join(folder, 'node_modules/outer/index.js'), '');
+  await writeFile(join(folder, 'node_modules/outer/node_modules/inner/index.js'), "exports.name = 'inner of outer';");
+  const chunks = {
+    'main.js': `import { name } from 'outer>inner'; import file from 'given:file'; import { late } from '/a/path';
+      globalThis.__said.push(name, file, late);`,
+    'late.js': `export const late = 'a chunk';`,
+  };
+  const texts = new Map<string, string>();
+  for (const [name, text] of Object.entries(chunks)) texts.set(name, await asFunction(text));
+  const path = join(folder, 'one.pack');
+  await writeFile(path, packed('hash', texts, new Map()));
+  const pack = openPack(path);
+  if (!pack) throw new Error('it was written');
+  const replaced = { 'given:file': { value: 'a value' }, '/a/path': { chunk: 'late.js' } };
+  runPack(readPack(pack.file, path), program(), { entry: 'main.js', replaced });
+  expect(said).toEqual(['inner of outer', 'a value', 'a chunk']);
 });
 
 test('a file that is cut short is an error, and one that is not there none', async () => {

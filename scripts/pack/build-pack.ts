@@ -1,35 +1,43 @@
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { transform } from 'esbuild';
 import { execa } from 'execa';
 import { openPack, type PackIndex, type Place, SIZE_DIGITS, thisNode } from '../../cli/start/pack.js';
-
-/**
- * Commands that are run to compile their code. Code that follows the worker's answer is short and compiled on demand.
- */
-const RUNS = [
-  ['--help'],
-  ['status', '--json'],
-  ['validate', 'examples/quickstart.yaml'],
-  ['apply', 'examples/quickstart.yaml', '--yes', '--json'],
-];
+import { codesIn } from './record-code.js';
 
 /** Version of the pack format. Packs of another version are rebuilt. */
-const WAY = 2;
+const WAY = 3;
+
+/** A program to pack. */
+export interface PackedProgram {
+  /** Path of the pack. */
+  target: string;
+  /** Texts of ES modules by name. */
+  chunks: ReadonlyMap<string, string>;
+  /** Common beginning of all chunks, which a function does not need. */
+  banner: string;
+  /** Runs that compile its code. Their result does not matter. */
+  runs: readonly RecordingRun[];
+}
+
+/** `SCRIPT PACK OUT ARGUMENTS…`: a script that runs a pack, and writes the compiled code to `OUT` (record-code.ts). */
+export interface RecordingRun {
+  script: string;
+  args: readonly string[];
+  /** Flags of V8. It accepts compiled code only in a process with the same flags. */
+  flags?: readonly string[];
+  env?: NodeJS.ProcessEnv;
+}
 
 /**
- * Writes `dist/cli.pack`: the chunks of the command line with V8's code cache from a few commands. Without it, Node
- * would compile the chunks at each start. Does nothing if the chunks are unchanged.
- *
- * @param chunks texts of ES modules by name; the first is the program
- * @param banner common beginning of all chunks, which a function does not need
+ * Writes a pack: the chunks of a program with V8's code cache from a few runs. Without it, Node would compile the chunks
+ * at each start. Does nothing if the chunks are unchanged.
  */
-export async function buildPack(root: string, chunks: ReadonlyMap<string, string>, banner: string): Promise<void> {
-  const target = join(root, 'dist/cli.pack');
+export async function buildPack(root: string, { target, chunks, banner, runs }: PackedProgram): Promise<void> {
   const of = createHash('sha256')
-    .update(JSON.stringify([WAY, ...chunks]))
+    .update(JSON.stringify([WAY, runs, ...chunks]).replaceAll(root, ''))
     .digest('hex');
   const former = openPack(target)?.index;
   if (former?.of === of && former.node === thisNode()) return;
@@ -41,16 +49,14 @@ export async function buildPack(root: string, chunks: ReadonlyMap<string, string
     const bare = join(folder, 'bare.pack');
     await writeFile(bare, packed(of, texts, new Map()));
     const compiled = new Map<string, Buffer>();
-    for (const [index, run] of RUNS.entries()) {
+    for (const [index, { script, args, flags = [], env = {} }] of runs.entries()) {
       const out = join(folder, String(index));
       // Use the address of a Temporal service that does not answer. Otherwise the first operation would start an
       // engine for this home.
-      const env = { PROVISIONING_HOME: join(folder, 'home'), HOME: folder, TEMPORAL_ADDRESS: '127.0.0.1:1' };
-      // The result of a command does not matter, only that it runs.
-      await execa('tsx', [join(root, 'scripts/pack/record.ts'), bare, join(root, 'dist/cli.js'), out, ...run], {
+      const home = { PROVISIONING_HOME: join(folder, 'home'), HOME: folder, TEMPORAL_ADDRESS: '127.0.0.1:1' };
+      await execa(process.execPath, ['--import', 'tsx', ...flags, join(root, script), bare, out, ...args], {
         cwd: root,
-        env,
-        preferLocal: true,
+        env: { ...home, ...env },
         reject: false,
         stdio: 'ignore',
         timeout: 60_000,
@@ -96,15 +102,4 @@ export function packed(of: string, texts: ReadonlyMap<string, string>, codes: Re
   }
   const index = Buffer.from(JSON.stringify({ node: thisNode(), of, chunks } satisfies PackIndex), 'latin1');
   return Buffer.concat([Buffer.from(String(index.length).padStart(SIZE_DIGITS, '0')), index, ...parts]);
-}
-
-/** Parses the output of `record.ts`: a line of names and sizes, then the concatenated code caches. */
-function codesIn(bytes: Buffer): [string, Buffer][] {
-  const end = bytes.indexOf('\n');
-  const sizes = JSON.parse(bytes.toString('utf8', 0, end)) as [string, number][];
-  let at = end + 1;
-  return sizes.map(([name, size]) => {
-    at += size;
-    return [basename(name), bytes.subarray(at - size, at)];
-  });
 }

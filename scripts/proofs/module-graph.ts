@@ -16,6 +16,7 @@ export const BUILD = ['scripts/build.ts', 'scripts/generate/main.ts'];
 /** Programs that tests start: the entries of the command line and the worker. */
 const PROGRAMS = [
   ...['cli/main.ts', 'cli/start/start.ts', 'authoring/index.ts', 'sdk/index.ts', 'sdk/testing/index.ts', 'workers/worker.ts'],
+  ...['workers/start/start-worker.ts', 'workers/start/workflow-thread.ts'],
   ...['workers/workflow-threads.ts', 'workers/engine/main.ts', 'workers/engine/processes/supervisor.ts', 'workflows/index.ts'],
   ...['workflows/messages/sealing.ts', 'encryption/failure-converter.ts'],
   ...IN_QUICKJS,

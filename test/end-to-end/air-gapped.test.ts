@@ -12,7 +12,9 @@ import { bridgeAddress } from '../support/bridge-address.js';
 import { definitionOf, type Written } from '../support/definition.js';
 import type { TestEngine } from '../support/engine.js';
 import { withHostEngine } from '../support/host-engine.js';
+import { HOST_KNOWS, HOST_PACKAGES } from '../support/host-packages.js';
 import { containersOf, shellOf, whyNoHosts } from '../support/hosts.js';
+import { makeSigningKey, type SigningKey } from '../support/mirror/apt-repository.js';
 import { type ArchiveMirror, serveArchive } from '../support/mirror/archive-mirror.js';
 import { run, runWell } from '../support/operations.js';
 
@@ -55,6 +57,7 @@ describe.skipIf(why)('hosts whose way out is closed', () => {
   let vendor: Served | undefined;
   let releases: Served | undefined;
   let at = '';
+  let key: SigningKey;
 
   const servers = [...(QUICKSTART.servers ?? []), { name: 'further', artifacts: 'from-worker' as const }];
   const bare = servers.map(({ taskservs: _, ...server }) => server);
@@ -63,7 +66,12 @@ describe.skipIf(why)('hosts whose way out is closed', () => {
     definitionOf({
       ...QUICKSTART,
       infra: INFRA,
-      mirrors: [{ from: 'http://deb.debian.org', to: `${at}${path}` }, ...(vendor?.mirrors ?? [])],
+      mirrors: [
+        // The longer address counts. This archive is signed again with its own key, the other one has Debian's signature.
+        { from: 'http://deb.debian.org/debian', to: `${at}${path}/debian`, key: key.public },
+        { from: 'http://deb.debian.org', to: `${at}${path}` },
+        ...(vendor?.mirrors ?? []),
+      ],
       servers,
       taskservs: [
         ...(QUICKSTART.taskservs ?? []),
@@ -96,7 +104,8 @@ describe.skipIf(why)('hosts whose way out is closed', () => {
     const rule = ['DOCKER-USER', '-i', bridge, '!', '-o', bridge, '-j', 'REJECT'];
     execFileSync('iptables', ['-I', ...rule]);
     rules.push(rule);
-    archive = await serveArchive('bookworm');
+    key = await makeSigningKey();
+    archive = await serveArchive('bookworm', [...HOST_KNOWS, ...(HOST_PACKAGES['debian-12'] ?? [])], key);
     at = `http://${network.Gateway}:${archive.port}`;
     // apt pins block unrequested packages by a mirror's host name, so the vendor's mirror has another host name. The
     // releases listen on the worker's loopback, which hosts cannot reach.

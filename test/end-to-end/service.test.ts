@@ -62,6 +62,6 @@ describe.skipIf(why)('the service of a home, under a systemd of its own', () => 
     expect((await provisioning('down', '--uninstall-service')).exitCode).toBe(0);
     expect(await status()).toEqual(expect.objectContaining({ state: 'stopped' }));
     expect((await status()).service).toBeUndefined();
-    expect((await inside('pgrep', '-fc', 'engine serve|worker.js')).stdout).toBe('0');
+    expect((await inside('pgrep', '-fc', 'engine serve|worker\\.c?js')).stdout).toBe('0');
   });
 });

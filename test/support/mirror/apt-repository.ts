@@ -57,6 +57,12 @@ export async function aptRepository(
     ...lists.map((path) => ` ${sha256Of(list)} ${list.length} ${path}`),
     '',
   ].join('\n');
+  files.set(`/dists/${suite}/InRelease`, await signRelease(release, key));
+  return files;
+}
+
+/** Signs a `Release`. Returns the `InRelease` that a repository serves. */
+export async function signRelease(release: string, key: SigningKey): Promise<Buffer> {
   const message = await createCleartextMessage({ text: release });
   const date = new Date(
     key.private.users.length > 0 && (await key.private.getExpirationTime()) !== Infinity
@@ -64,6 +70,6 @@ export async function aptRepository(
       : Date.now() - 3_600_000,
   );
   const signed = await sign({ message, signingKeys: key.private, date });
-  files.set(`/dists/${suite}/InRelease`, Buffer.from(signed));
-  return files;
+  // Debian's own has no carriage returns.
+  return Buffer.from(signed.replaceAll('\r\n', '\n'));
 }

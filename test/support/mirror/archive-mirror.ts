@@ -4,6 +4,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { machineSources } from '../../../providers/local/prepare/machine-apt.js';
+import type { SigningKey } from './apt-repository.js';
+import { readPartOfArchive } from './part-of-archive.js';
 
 /** Mirror of Debian's archive that hosts reach at the gateway of their network. */
 export interface ArchiveMirror {
@@ -15,20 +17,28 @@ export interface ArchiveMirror {
 
 /**
  * Serves the archives of this machine's own sources at `/debian` and `/debian-security`, and a web page at other
- * paths. It fetches requested files; it does not represent a mirror's own disk.
+ * paths. It fetches requested packages; it does not represent a mirror's own disk. The lists of `/debian` have only
+ * `names` and the packages that these need, signed by `key`. The lists of `/debian-security` are Debian's own.
  */
-export async function serveArchive(release: string): Promise<ArchiveMirror> {
+export async function serveArchive(release: string, names: readonly string[], key: SigningKey): Promise<ArchiveMirror> {
   const sources = await machineSources(release);
   const uriOf = (suite: string) => sources.find(({ suites }) => suites.includes(suite))?.uris[0]?.replace(/\/+$/, '');
   const archives = new Map([
     ['debian-security', uriOf(`${release}-security`)],
     ['debian', uriOf(release)],
   ]);
+  const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
+  const suites = [release, `${release}-updates`].map((suite) => ({ uri: archives.get('debian') ?? '', suite, architecture }));
+  const part = await readPartOfArchive(suites, names, key);
   const packages = new Set<string>();
   const server = createServer(async ({ url = '/', headers }, response) => {
     const [, name = '', path = ''] = /^\/([^/]+)\/(.*)$/.exec(url) ?? [];
     const archive = archives.get(name);
     if (!archive) return void response.setHeader('content-type', 'text/html').end('<html>Please log in</html>');
+    if (name === 'debian' && path.startsWith('dists/')) {
+      const file = part.get(path);
+      return void (file ? response.end(file) : response.writeHead(404).end());
+    }
     try {
       const asked = Object.entries(headers).filter(([key]) => ['range', 'if-range', 'if-modified-since'].includes(key));
       const answer = await fetch(`${archive}/${path}`, { headers: asked as [string, string][] });

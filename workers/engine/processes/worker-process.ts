@@ -4,16 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessMark, WorkerRecord } from '../../../core/engine/engine.js';
 import { bugError, unreachableError } from '../../../core/errors.js';
 import type { Home } from '../../../home/home.js';
+import { WORKER_FLAGS } from '../../start/worker-pack.js';
 import { startDaemon, tail, textFrom } from './daemon.js';
 import { logBytesIn, startMsIn } from './daemon-settings.js';
 import { processesWith } from './listener.js';
 import { isAlive, readProcessMark, stop } from './process.js';
-
-/**
- * V8 lets a heap grow to about twice its live size before it collects garbage, and thousands of operations leave much
- * garbage behind.
- */
-const SMALL_HEAP = ['--heap-growing-percent=30', '--max-semi-space-size=8'];
 
 /**
  * Limits of glibc's memory. By default glibc gives threads their own arenas, up to eight for each processor. It also
@@ -34,6 +29,12 @@ export interface WorkerOptions {
 }
 
 const workerLog = (home: Home): string => join(home.logs, 'worker.log');
+
+/** Returns the program that starts the worker, compiled in advance if possible. */
+const programIn = (dist: string): string => {
+  const packed = join(dist, 'worker.cjs');
+  return existsSync(packed) ? packed : join(dist, 'worker.js');
+};
 
 /** Returns the content hash of the present worker build. */
 export function currentBuild(dist: string): string {
@@ -65,10 +66,10 @@ export async function startWorker(
     command: process.execPath,
     args: [
       '--enable-source-maps',
-      ...SMALL_HEAP,
+      ...WORKER_FLAGS,
       '--require',
       join(dist, 'workflow-threads.cjs'),
-      join(dist, 'worker.js'),
+      programIn(dist),
       homeArgument(home),
     ],
     cwd: home.root,
