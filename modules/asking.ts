@@ -7,7 +7,7 @@ import type { FileCheck, Sandbox } from './sandbox.js';
 export type Asking = <Answer>(shape: z.ZodType<Answer>, question: string, args: unknown[], isAsWanted?: FileCheck) => Answer;
 
 /** Asks the module of a taskserv. */
-export function askerOf(name: string, sandbox: Sandbox): Asking {
+export function createAsker(name: string, sandbox: Sandbox): Asking {
   return (shape, question, args, isAsWanted) => {
     const { success, data, error } = shape.safeParse(sandbox.ask(question, args, isAsWanted));
     if (success) return data;

@@ -1,6 +1,6 @@
 import type { DecidedService } from '../../activities/service/decide.js';
 import type { GroupAt, MemberAt } from '../../activities/service/pool-groups.js';
-import type { MemberStanding } from '../../activities/service/quorum.js';
+import type { StandingMark } from '../../activities/service/quorum.js';
 import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.js';
 import { listMembers, nameGroup, orderMembers } from '../../core/definition/group-members.js';
 import { memoizeByKey, type ServiceNode, servicesInOrder } from '../../core/definition/service-order.js';
@@ -74,7 +74,7 @@ const isEnsured = ({ ensureServices }: WorkScope, server: string, taskserv: stri
  * When a member is worked on: first those that belong to the group and do not serve, for each repaired one is one that
  * may be missing later; then those that serve, and the leader after them, so that it changes once; at last new ones.
  */
-export function rankMember(standing: MemberStanding | undefined): number {
+export function rankMember(standing: StandingMark | undefined): number {
   if (!standing?.joined) return standing?.serves ? 1 : 3;
   if (!standing.serves) return 0;
   return standing.leads ? 2 : 1;
@@ -87,7 +87,7 @@ const placesIn = memoizeByKey(
 interface OrderedMember {
   server: string;
   spec: TaskservSpec | undefined;
-  standing: MemberStanding | undefined;
+  standing: StandingMark | undefined;
 }
 
 /** Puts members of groups into the order of their work, by their standing, then as the definition has them. */
