@@ -3,7 +3,7 @@ import type { Facts } from '../core/host/facts.js';
 import type { Step } from '../core/host/step.js';
 import type { Group, Standing } from '../core/taskserv/group.js';
 import * as answers from './answers.js';
-import type { Asking } from './asking.js';
+import type { Asker } from './asking.js';
 import { compareFiles, sendFound, sendGroup, sendMember } from './sent-found.js';
 
 const groupName = z.strictObject({ name: z.string().min(1).max(200).optional() });
@@ -18,7 +18,7 @@ const standing = z.strictObject({
 
 /** The group of a taskserv whose code comes with the definition. */
 export function createOwnGroup(
-  asking: Asking,
+  asking: Asker,
   { quorum, leave }: NonNullable<z.output<typeof answers.descriptionAnswer>['has']['group']>,
 ): Group<unknown> {
   return {
