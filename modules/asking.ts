@@ -4,10 +4,10 @@ import { clipText } from '../core/text.js';
 import type { FileCheck, Sandbox } from './sandbox.js';
 
 /** Asks a module, and refuses an answer of another type. */
-export type Asking = <Answer>(shape: z.ZodType<Answer>, question: string, args: unknown[], isAsWanted?: FileCheck) => Answer;
+export type Asker = <Answer>(shape: z.ZodType<Answer>, question: string, args: unknown[], isAsWanted?: FileCheck) => Answer;
 
 /** Asks the module of a taskserv. */
-export function askerOf(name: string, sandbox: Sandbox): Asking {
+export function createAsker(name: string, sandbox: Sandbox): Asker {
   return (shape, question, args, isAsWanted) => {
     const { success, data, error } = shape.safeParse(sandbox.ask(question, args, isAsWanted));
     if (success) return data;

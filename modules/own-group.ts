@@ -3,8 +3,8 @@ import type { Facts } from '../core/host/facts.js';
 import type { Step } from '../core/host/step.js';
 import type { Group, Standing } from '../core/taskserv/group.js';
 import * as answers from './answers.js';
-import type { Asking } from './asking.js';
-import { comparing, sentFound, sentGroup, sentMember } from './sent-found.js';
+import type { Asker } from './asking.js';
+import { compareFiles, sendFound, sendGroup, sendMember } from './sent-found.js';
 
 const groupName = z.strictObject({ name: z.string().min(1).max(200).optional() });
 const factValue = z.strictObject({ value: z.unknown() });
@@ -18,7 +18,7 @@ const standing = z.strictObject({
 
 /** The group of a taskserv whose code comes with the definition. */
 export function createOwnGroup(
-  asking: Asking,
+  asking: Asker,
   { quorum, leave }: NonNullable<z.output<typeof answers.descriptionAnswer>['has']['group']>,
 ): Group<unknown> {
   return {
@@ -36,10 +36,10 @@ export function createOwnGroup(
             : sent,
         ]),
       ),
-    standing: (found) => asking(standing, 'groupStanding', [sentFound(found)], comparing(found)) as Standing,
+    standing: (found) => asking(standing, 'groupStanding', [sendFound(found)], compareFiles(found)) as Standing,
     ...(leave && {
       leave: (config, leaving, group) =>
-        asking(answers.steps, 'groupLeave', [config, sentMember(leaving), sentGroup(group)]) as Step[],
+        asking(answers.steps, 'groupLeave', [config, sendMember(leaving), sendGroup(group)]) as Step[],
     }),
   };
 }

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { CommandOutput, Fact, Facts } from '../core/host/facts.js';
 import type { AnyTaskserv, HealthCheck } from '../core/taskserv/taskserv.js';
 import * as answers from './answers.js';
-import { askerOf } from './asking.js';
+import { createAsker } from './asking.js';
 import { createOwnGroup } from './own-group.js';
 import { openSandbox } from './sandbox.js';
-import { comparing, type FoundFacts, sentFound, sentGroup } from './sent-found.js';
+import { compareFiles, type FoundFacts, sendFound, sendGroup } from './sent-found.js';
 
 /** Taskserv from a workspace or a user. */
 export type OwnTaskserv = AnyTaskserv & { module: string };
@@ -18,10 +18,10 @@ export type OwnTaskserv = AnyTaskserv & { module: string };
  * @throws inputError `module-failed`
  */
 export async function ownTaskserv(name: string, code: string, module: string): Promise<OwnTaskserv> {
-  const asking = askerOf(name, await openSandbox(name, code));
+  const asking = createAsker(name, await openSandbox(name, code));
   const { has, schema, ...about } = asking(answers.descriptionAnswer, 'describe', []);
   const steps = (question: string, args: unknown[], found?: FoundFacts) =>
-    asking(answers.steps, question, args, found && comparing(found)) as ReturnType<AnyTaskserv['plan']>;
+    asking(answers.steps, question, args, found && compareFiles(found)) as ReturnType<AnyTaskserv['plan']>;
   return {
     ...about,
     name,
@@ -41,16 +41,16 @@ export async function ownTaskserv(name: string, code: string, module: string): P
             : sent,
         ]),
       ),
-    installed: (found) => asking(version, 'installed', [sentFound(found)], comparing(found)).version,
+    installed: (found) => asking(version, 'installed', [sendFound(found)], compareFiles(found)).version,
     plan: (config, found, context) => {
       const { group } = context;
-      return steps('plan', [config, sentFound(found, config), group ? { ...context, group: sentGroup(group) } : context], found);
+      return steps('plan', [config, sendFound(found, config), group ? { ...context, group: sendGroup(group) } : context], found);
     },
     health: (config, context) =>
       (asking(answers.checks, 'health', [config, context]) as HealthCheck[]).map((check) =>
         'command' in check ? { ...check, given: { entry: check.title, command: check.command, isCheck: true } } : check,
       ),
-    remove: (config, found) => steps('remove', [config, sentFound(found, config)], found),
+    remove: (config, found) => steps('remove', [config, sendFound(found, config)], found),
     ...(has.group && { group: createOwnGroup(asking, has.group) }),
     ...(has.drain && { drain: (config, target, context) => steps('drain', [config, target, context]) }),
     ...(has.undrain && { undrain: (config, target, context) => steps('undrain', [config, target, context]) }),

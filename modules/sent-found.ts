@@ -6,7 +6,7 @@ import * as answers from './answers.js';
 import type { FileCheck } from './sandbox.js';
 
 /** Compares a file outside the sandbox, where the values of secrets are known. */
-export function comparing(found: FoundFacts): FileCheck {
+export function compareFiles(found: FoundFacts): FileCheck {
   return (fact, wanted) => {
     const file = Object.hasOwn(found, fact) ? found[fact] : undefined;
     const shape = answers.wantedFile.safeParse(JSON.parse(wanted));
@@ -18,7 +18,7 @@ export function comparing(found: FoundFacts): FileCheck {
 export type FoundFacts = Record<string, unknown>;
 
 /** Returns the facts for the sandbox, with secret names instead of their values. */
-export function sentFound(found: FoundFacts, config?: unknown): FoundFacts {
+export function sendFound(found: FoundFacts, config?: unknown): FoundFacts {
   const secrets = findSecretRefs(config).map(({ name }) => ({ $secret: name }));
   return Object.fromEntries(
     Object.entries(found).map(([fact, value]) => {
@@ -33,10 +33,10 @@ export function sentFound(found: FoundFacts, config?: unknown): FoundFacts {
 }
 
 /** Returns a member for the sandbox. What is private on its host stays there. */
-export const sentMember = <M extends Member>(member: M): M => ({
+export const sendMember = <M extends Member>(member: M): M => ({
   ...member,
-  ...(member.found && { found: sentFound(member.found) }),
+  ...(member.found && { found: sendFound(member.found) }),
 });
 
 /** Returns a group for the sandbox. */
-export const sentGroup = (group: GroupContext): GroupContext => ({ ...group, members: group.members.map(sentMember) });
+export const sendGroup = (group: GroupContext): GroupContext => ({ ...group, members: group.members.map(sendMember) });

@@ -19,7 +19,7 @@ import { createIdentify, type HeldDataAt } from './held-data.js';
 import { createHostContext, type PlannedServer } from './host-context.js';
 import type { OwnAmong } from './own-modules.js';
 import { askOwn, createPool, type GroupAt, knowGroups, type PooledGroup } from './pool-groups.js';
-import { describeGroup, describeStanding, type MemberStanding, refuseHarm } from './quorum.js';
+import { describeGroup, describeStanding, refuseHarm, type StandingMark } from './quorum.js';
 import { refuseSecrets } from './refuse-secrets.js';
 import { refuseFull } from './unfit-hosts.js';
 import { type FormerServices, formerUnits, planRepairs } from './units/former-services.js';
@@ -67,7 +67,7 @@ export interface DecidedService {
   /** The positions of the steps that only repair what had drifted; only where that was asked for, and there are some. */
   repairs?: number[];
   /** Where its taskserv makes groups: how it stands in its own. */
-  standing?: MemberStanding;
+  standing?: StandingMark;
   /** Said by the first: the host's key was pinned by this look as it was shown, with its fingerprint. */
   hostKey?: string;
   /** Said by the first: the commands of the definition that this look ran; only where steps are explained. */
@@ -86,7 +86,7 @@ interface Seen {
   machine?: Machine;
   groups: PooledGroup[];
   /** The same for people, by taskserv. */
-  statuses: Record<string, GroupStatus>;
+  statuses?: Record<string, GroupStatus>;
 }
 
 /**
@@ -151,7 +151,7 @@ export function createSee({ ownAmong, logs, hostOf, ...others }: SeeDependencies
 /** Each once: a service may be asked about as it is wanted, and as it was wanted before. */
 const each = (ran: readonly RanCommand[]): RanCommand[] => [...new Map(ran.map((one) => [JSON.stringify(one), one])).values()];
 
-const standingOf = (groups: readonly PooledGroup[], taskserv: string, server: string): MemberStanding | undefined => {
+const standingOf = (groups: readonly PooledGroup[], taskserv: string, server: string): StandingMark | undefined => {
   const group = groups.find(({ asked }) => asked.taskserv === taskserv);
   return group && describeStanding(group, server);
 };

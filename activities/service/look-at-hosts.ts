@@ -27,7 +27,7 @@ export function createLookAtHosts(see: See) {
     const look = async (host: HostToLookAt): Promise<HostStatus> => {
       const server = host.server.name;
       try {
-        const { decided, statuses } = await limitTime(withinMs, () =>
+        const { decided, statuses = {} } = await limitTime(withinMs, () =>
           see({ ...host, scope, remove: [], ...(archive && { archive }) }, probeSeconds),
         );
         const hostKey = decided[0]?.hostKey;

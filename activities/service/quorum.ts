@@ -6,7 +6,7 @@ import { clipText } from '../../core/text.js';
 import type { PooledGroup } from './pool-groups.js';
 
 /** Standing of a member, for the order of the work and for people. */
-export interface MemberStanding {
+export interface StandingMark {
   /** Name of its group. */
   group: string;
   state: Member['state'];
@@ -19,7 +19,7 @@ export interface MemberStanding {
 }
 
 /** Standing of a server's member of a group. */
-export function describeStanding({ context }: PooledGroup, server: string): MemberStanding | undefined {
+export function describeStanding({ context }: PooledGroup, server: string): StandingMark | undefined {
   const member = context.members.find((one) => one.server === server);
   if (!member) return undefined;
   const { serves, leads, group, why } = member.standing ?? {};

@@ -4,8 +4,8 @@ import type { InventoryServer } from '../../core/infra/inventory.js';
 import type { DriftReport } from '../../core/operation/drift.js';
 import type { HostStatus } from '../../core/operation/host-status.js';
 import { type Colour, cut, type Paint } from '../program/screen.js';
-import { groupLines } from './groups.js';
 import { addressOf, renderTable, type ServerRow, type ServiceRow } from './inventory.js';
+import { groupLines } from './live/groups.js';
 
 /** Width of a reason in a table, in columns; `--json` has all of it. */
 export const REASON_COLUMNS = 100;

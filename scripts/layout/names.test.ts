@@ -54,7 +54,7 @@ const LOOK_ALIKE = words(`
 /** Nouns that were participles. A value or a type may have such a name, but not a function. */
 const NOUNS = words(`
   beginning being binding building closing encoding ending finding heading listing meaning naming networking offering opening
-  padding pricing recording reading rounding setting spelling timing training warning
+  padding pricing recording reading rounding setting spelling standing timing training warning
 `);
 
 const PREPOSITIONS = words(`

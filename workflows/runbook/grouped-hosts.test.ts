@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { MemberStanding } from '../../activities/service/quorum.js';
+import type { StandingMark } from '../../activities/service/quorum.js';
 import type { TaskservSpec } from '../../core/definition/definition.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
@@ -24,7 +24,7 @@ const inventory = {
 } as unknown as Inventory;
 
 describe('members are worked on', () => {
-  const order = (standings: Record<string, Partial<MemberStanding>>) =>
+  const order = (standings: Record<string, Partial<StandingMark>>) =>
     membersInOrder(work, (name) => ({
       ...{ taskserv: 'etcd', steps: [], healthy: true },
       standing: { group: 'main', state: 'seen', ...standings[name] },

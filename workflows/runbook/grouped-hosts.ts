@@ -1,6 +1,6 @@
 import type { DecidedService } from '../../activities/service/decide.js';
 import type { GroupAt, MemberAt } from '../../activities/service/pool-groups.js';
-import type { MemberStanding } from '../../activities/service/quorum.js';
+import type { StandingMark } from '../../activities/service/quorum.js';
 import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.js';
 import { listMembers, nameGroup, orderMembers } from '../../core/definition/group-members.js';
 import { memoizeByKey, type ServiceNode, servicesInOrder } from '../../core/definition/service-order.js';
@@ -71,7 +71,7 @@ const isEnsured = ({ ensureServices }: WorkScope, server: string, taskserv: stri
   ensureServices.some((one) => one.server.name === server && one.taskservs.some(({ name }) => name === taskserv));
 
 /** Whether a group of these members keeps its majority while one of them restarts. One alone never does. */
-export function canSpareOne(standings: readonly (MemberStanding | undefined)[]): boolean {
+export function canSpareOne(standings: readonly (StandingMark | undefined)[]): boolean {
   const belong = standings.filter((one) => one?.joined);
   const serve = belong.filter((one) => one?.serves);
   return belong.length < 2 || serve.length > Math.floor(belong.length / 2) + 1;
@@ -82,7 +82,7 @@ export function canSpareOne(standings: readonly (MemberStanding | undefined)[]):
  * may be missing later; then those that serve, and the leader after them, so that it changes once; at last new ones. If
  * none that serves can be spared, as in a group of two that was left half founded, new ones come before those.
  */
-export function rankMember(standing: MemberStanding | undefined, sparesOne: boolean): number {
+export function rankMember(standing: StandingMark | undefined, sparesOne: boolean): number {
   if (!standing?.joined) return standing?.serves ? 2 : sparesOne ? 4 : 1;
   if (!standing.serves) return 0;
   return standing.leads ? 3 : 2;
@@ -95,7 +95,7 @@ const placesIn = memoizeByKey(
 interface OrderedMember {
   server: string;
   spec: TaskservSpec | undefined;
-  standing: MemberStanding | undefined;
+  standing: StandingMark | undefined;
 }
 
 /** Puts members of groups into the order of their work, by their standing, then as the definition has them. */

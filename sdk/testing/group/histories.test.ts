@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type MemberStanding, refuseHarm } from '../../../activities/service/quorum.js';
+import { type StandingMark, refuseHarm } from '../../../activities/service/quorum.js';
 import { etcd } from '../../../taskservs/etcd/etcd.js';
 import { CONFIG, etcdModel } from '../../../test/support/etcd-model.js';
 import { canSpareOne, rankMember } from '../../../workflows/runbook/grouped-hosts.js';
@@ -9,7 +9,7 @@ import { type GroupRules, type Omission, playHistories, type RankInput } from '.
 const RUNS = Number(process.env.MODEL_RUNS ?? (process.env.LONG ? 10_000 : 1_000));
 const SHOWN_WITHIN = 5_000;
 
-const standingOf = (standing: RankInput | undefined): MemberStanding | undefined =>
+const standingOf = (standing: RankInput | undefined): StandingMark | undefined =>
   standing && {
     ...{ group: 'main', state: 'seen' as const },
     ...(standing.serves && { serves: true as const }),
