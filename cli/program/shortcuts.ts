@@ -61,7 +61,7 @@ export const SHORTCUTS: Readonly<Record<string, string>> = {
   clsc: 'cluster scale',
   clug: 'cluster upgrade',
   clbk: 'cluster backup',
-  clrs: 'cluster restore',
+  clrst: 'cluster restore',
   cltp: 'cluster templates',
   i: 'infra',
   ihi: 'infra history',

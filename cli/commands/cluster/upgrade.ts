@@ -26,7 +26,7 @@ export const command = defineCommand({
     ...WAVES,
   ],
   details:
-    'Checks the hosts for outdated services and upgrades them one after another, each as `taskserv upgrade` does: with a preview, a confirmation, and waves of servers. It stops at the first service that fails or that you decline. If a host does not answer, nothing is upgraded (exit code 3).',
+    'Checks the hosts for outdated services and upgrades them one after another. Each upgrade works as `taskserv upgrade` does, with a preview, a confirmation, and waves of servers. It stops at the first service that fails or that you decline. If a host does not answer, nothing is upgraded (exit code 3).',
   examples: ['cluster upgrade shop --check', 'cluster upgrade shop --strategy minor', 'cluster upgrade shop postgres --to 17'],
   async run(session, { args: [infra, taskserv], flags }) {
     const { to, strategy } = flags;
