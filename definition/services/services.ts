@@ -1,6 +1,6 @@
 import type { TaskservSpec } from '../../core/definition/definition.js';
-import { addInstances, taskservIn } from '../../core/taskserv/instances.js';
 import type { Companion } from '../../core/taskserv/companions.js';
+import { addInstances, taskservIn } from '../../core/taskserv/instances.js';
 import type { ExpandedServer } from '../expanded-server.js';
 import { Fault } from '../interpolation/expression.js';
 import { type Assignment, configPath } from '../place-taskservs.js';

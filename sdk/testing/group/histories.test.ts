@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type StandingMark, refuseHarm } from '../../../activities/service/quorum.js';
+import { refuseHarm, type StandingMark } from '../../../activities/service/quorum.js';
 import { etcd } from '../../../taskservs/etcd/etcd.js';
 import { CONFIG, etcdModel } from '../../../test/support/etcd-model.js';
 import { canSpareOne, rankMember } from '../../../workflows/runbook/grouped-hosts.js';
