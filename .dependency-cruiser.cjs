@@ -123,12 +123,12 @@ module.exports = {
         'the client of a server runs on any machine with Node: no Temporal, no stores, no keys, no schemas, no programs. closure.test.ts there checks all that it loads',
       severity: 'error',
       from: {
-        path: '^client/(http/|client\\.ts|all-pages\\.ts|connection-lost\\.ts|lasting-client\\.ts)',
+        path: '^client/(http/|client\\.ts|all-pages\\.ts|connection-lost\\.ts|lasting-client\\.ts|shared-connection\\.ts)',
         pathNot: '\\.test\\.ts$',
       },
       to: {
         pathNot:
-          '^client/(http/|client\\.ts|all-pages\\.ts|connection-lost\\.ts|lasting-client\\.ts)|^core/|^home/(contexts/|home\\.ts)|^app/method-(names|places)\\.generated\\.ts|^(node:)?(crypto|fs|http|https|os|path|timers)',
+          '^client/(http/|client\\.ts|all-pages\\.ts|connection-lost\\.ts|lasting-client\\.ts|shared-connection\\.ts)|^core/|^home/(contexts/|home\\.ts)|^app/method-(names|places)\\.generated\\.ts|^(node:)?(crypto|fs|http|https|os|path|timers)',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -11,9 +11,12 @@ import { modules } from '../test/support/modules.js';
 /** How a script changes a file of the system whose path it says. */
 const WRITES =
   /(?:>>?\s*|\b(?:rm|cp|mv|tee|ln|install|sed -i|touch|chmod|chown)\b[^\n;|&]*?\s)'?(\/(?:etc|usr|var|opt|srv|root|boot)\/[^\s'";|&)]*)/g;
-/** Files that a taskserv backs up and restores itself, targets of links, and folders with names of the platform. */
+/**
+ * Files that a taskserv backs up and restores itself, targets of links, data that it keeps beside its own, and folders with
+ * names of the platform.
+ */
 const OWN_WAY =
-  /^\/etc\/(acme|resolv\.conf$|apt\/sources\.list)|^\/usr\/share\/zoneinfo\/|^\/var\/lib\/(app-build|aide)|provisioning/;
+  /^\/etc\/(acme|resolv\.conf$|apt\/sources\.list)|^\/usr\/share\/zoneinfo\/|^\/var\/lib\/(app-build|aide|etcd\/default)|provisioning/;
 
 /** Changes of a case's steps, as an adopted host records them that had all of it before. */
 function beforeOf(steps: readonly Step[], service: string): FormerState {

@@ -119,8 +119,6 @@ export function createPool(hostOf: HostOf, { eachMs = EACH_MS, pauseMs = PAUSE_M
   };
 }
 
-export type Pool = ReturnType<typeof createPool>;
-
 /** A member from its answers. Without the service in the inventory, it counts only if its data belongs to a group. */
 function describeMember(group: AnyGroup, member: MemberAt, found: FoundFacts<Facts> | undefined, isOwn: boolean): Member {
   const { server, machine, at, installed } = member;

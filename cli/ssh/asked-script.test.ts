@@ -3,6 +3,9 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fakeLogins } from '../fake-logins.js';
+import { fakeSession, inventoryNamed } from '../fake-session.js';
+import { runForServices } from '../shared/clusters/backup-services.js';
 import { letIn } from '../shared/let-in.js';
 import { parseAskedScript } from './asked-script.js';
 import { findListeningAddress } from './tunnel-target.js';
@@ -55,6 +58,12 @@ afterAll(() => {
 
 /** Parsers of answers, for each file that reads a host's answer by ssh. */
 const READS: Record<string, () => Promise<unknown>> = {
+  'shared/clusters/backup-services.ts': async () => {
+    const inventory = { ...inventoryNamed('shop'), servers: { web: server } } as never;
+    const session = fakeSession({ client: { 'servers.login': fakeLogins.login } });
+    const runs = await runForServices(session, inventory, [{ server: server as never }], 'list', () => 'ss');
+    return runs.map(({ stdout }) => stdout.text);
+  },
   'shared/let-in.ts': () => letIn({ address: '192.0.2.1', user: 'root' }, KEY),
   'ssh/tunnel-target.ts': () => findListeningAddress(server as never, 5432, { keys: folder }),
 };

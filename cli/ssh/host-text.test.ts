@@ -38,7 +38,7 @@ const LENDS = `Host *
 const connection = { kind: 'ssh', address: '192.0.2.1', port: 22, user: 'root', jump: 'ops@192.0.2.2:22' };
 const inventory = {
   ...inventoryNamed('shop'),
-  servers: { web: { name: 'web', connection, spec: { group: 'web', role: 'all' }, services: {} } },
+  servers: { web: { name: 'web', connection, spec: { group: 'web', role: 'all' }, services: { restic: { taskserv: 'restic' } } } },
   definition: {
     servers: [
       { name: 'web', taskservs: [{ name: 'app', endpoints: [], config: { name: 'shop', processes: { web: { command: 'x' } } } }] },
@@ -51,6 +51,7 @@ const LINES: Record<string, (port: number) => string[]> = {
   'commands/app/exec.ts': () => ['app exec shop -- env'],
   'commands/exec.ts': () => ['exec web -- true', 'exec web --json -- true'],
   'commands/server/ssh.ts': () => ['server ssh web -- true'],
+  'shared/clusters/backup-services.ts': () => ['cluster backup shop'],
   'shared/let-in.ts': () => [],
   'ssh/run-there.ts': () => [],
   'ssh/tunnel.ts': (port) => [`server tunnel web 5432 ${port}`],
@@ -116,7 +117,7 @@ describe('a host that writes to the terminal, with settings that lend all', () =
     });
 
   test('every command that starts ssh lends it neither agent nor screen, and forwards no port but its own', () => {
-    expect(new Set(ran.map(({ line }) => line.split(' ').slice(0, 2).join(' '))).size).toBe(5);
+    expect(new Set(ran.map(({ line }) => line.split(' ').slice(0, 2).join(' '))).size).toBe(6);
     for (const { line, args } of ran) {
       const settings = effective(args);
       for (const off of ['forwardagent no', 'forwardx11 no', 'tunnel false']) expect(settings, line).toContain(`\n${off}\n`);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
  * to Temporal.
  */
 const PURE =
-  /^(client\/(http\/|client\.ts|all-pages\.ts|connection-lost\.ts|lasting-client\.ts)|core\/|home\/(contexts\/|home\.ts)|app\/method-(names|places)\.generated\.ts)/;
+  /^(client\/(http\/|client\.ts|all-pages\.ts|connection-lost\.ts|lasting-client\.ts|shared-connection\.ts)|core\/|home\/(contexts\/|home\.ts)|app\/method-(names|places)\.generated\.ts)/;
 const BUILT_IN = /^node:(crypto|fs|http|https|os|path|timers\/promises)$/;
 
 /** Returns all modules that a file loads, and their external imports. */

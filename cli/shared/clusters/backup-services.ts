@@ -3,9 +3,11 @@ import { inputError } from '../../../core/errors.js';
 import { quote } from '../../../core/host/shell.js';
 import type { Inventory, InventoryServer } from '../../../core/infra/inventory.js';
 import type { Session } from '../../program/session.js';
+import { parseAskedScript } from '../../ssh/asked-script.js';
 import { runUntilSignal } from '../../ssh/ended-by-signals.js';
 import { prepareKeys } from '../../ssh/keys-of.js';
 import { type HostRun, runOnAll } from '../../ssh/run-on-all.js';
+import type { KeptOutput } from '../../ssh/run-there.js';
 import { shellOn } from '../../ssh/ssh.js';
 
 /** A backup in the repository of a server. */
@@ -114,14 +116,8 @@ export async function findBackupServices(session: Session, infra: string, only: 
 /** Number of servers in parallel. */
 const PARALLEL = 10;
 
-/** Runs a script as root, whether the login is root or a user with sudo. */
-const asRoot = (script: string): string[] => [
-  'sh',
-  '-c',
-  'if [ "$(id -u)" = 0 ]; then exec bash -euo pipefail -c "$1"; else exec sudo -n bash -euo pipefail -c "$1"; fi',
-  'sh',
-  script,
-];
+/** Runs its argument as root, whether the login is root or a user with sudo. */
+const AS_ROOT = 'if [ "$(id -u)" = 0 ]; then exec bash -euo pipefail -c "$1"; else exec sudo -n bash -euo pipefail -c "$1"; fi';
 
 /**
  * Runs scripts on the servers of a cluster as root, one script for each service.
@@ -146,9 +142,12 @@ export async function runForServices<S extends { server: InventoryServer }>(
       const worker = async () => {
         for (let index = next++; index < services.length; index = next++) {
           const service = services[index] as S;
-          runs[index] = (
-            await runOnAll([service.server], { keys, what, parallel: 1, signal }, asRoot(scriptOf(service)))
-          )[0] as HostRun;
+          const { script, answer } = parseAskedScript(AS_ROOT);
+          const words = ['sh', '-c', script, 'sh', scriptOf(service)];
+          const [run] = (await runOnAll([service.server], { keys, what, parallel: 1, signal }, words)) as [HostRun];
+          const read = (kept: KeptOutput): KeptOutput => ({ ...kept, text: answer(kept.text) ?? '' });
+          // Without a connection, standard error is what ssh says.
+          runs[index] = run.reached ? { ...run, stdout: read(run.stdout), stderr: read(run.stderr) } : run;
         }
       };
       await Promise.all(Array.from({ length: Math.min(PARALLEL, services.length) }, worker));
