@@ -13,9 +13,8 @@ const standing = z.strictObject({
   serves: z.boolean(),
   leads: z.literal(true).optional(),
   id: z.string().max(500).optional(),
-  voters: z.int().min(0).max(1_000).optional(),
   why: z.string().max(2_000).optional(),
-} satisfies Record<keyof Required<Standing>, z.ZodType>);
+});
 
 /** The group of a taskserv whose code comes with the definition. */
 export function createOwnGroup(
