@@ -35,6 +35,7 @@ export const SLOW: readonly string[] = [
   'cli/commands/secret/get.test.ts',
   'cli/completion/shells.test.ts',
   'cli/program/run-command.test.ts',
+  'cli/shared/clusters/upgrade-cluster.test.ts',
   'cli/ssh/login.test.ts',
   'cli/ssh/run-there.test.ts',
   'cli/ssh/ssh-jump.test.ts',

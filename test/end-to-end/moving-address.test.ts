@@ -13,8 +13,8 @@ const timing = { healthMs: 30_000, heartbeatMs: 10_000, retryMs: 200 };
 
 describe.skipIf(why)('two servers with haproxy share an address', () => {
   let engine: TestEngine;
-  /** The network of the hosts without its last two bytes. */
-  let network = '';
+  /** The network of the hosts: its last address as a number, and the length of its prefix. */
+  let network = { last: 0, prefix: 32 };
   const more = { PROVISIONING_PROVIDERS_LOCAL_RAW_SOCKETS: 'true' };
   withHostEngine(
     INFRA,
@@ -40,7 +40,11 @@ describe.skipIf(why)('two servers with haproxy share an address', () => {
       ],
     });
   const request = (address?: string) => ({ infra: INFRA, definition: define(address), timing });
-  const moving = (last: number) => `${network}.250.${last}`;
+  /** An address at the end of the network. Docker gives hosts the first ones. */
+  const moving = (fromEnd: number) => {
+    const address = network.last - fromEnd;
+    return [24, 16, 8, 0].map((bits) => (address >>> bits) & 255).join('.');
+  };
 
   /** Servers that have an address. */
   async function holders(address: string): Promise<string[]> {
@@ -60,12 +64,15 @@ describe.skipIf(why)('two servers with haproxy share an address', () => {
 
   test('the first one has it, a second run changes nothing, and both are healthy', async () => {
     await runWell(engine, request());
-    network = (await first(`ip -o -4 address show eth0 | awk '{ split($4, part, "."); print part[1] "." part[2] }'`)).trim();
-    const { services } = await runWell(engine, request(`${moving(1)}/16`));
+    const [, address = '', prefix = ''] = /inet ([\d.]+)\/(\d+)/.exec(await first('ip -o -4 address show eth0')) ?? [];
+    const number = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+    const size = 2 ** (32 - Number(prefix));
+    network = { last: Math.floor(number / size) * size + size - 1, prefix: Number(prefix) };
+    const { services } = await runWell(engine, request(`${moving(1)}/${network.prefix}`));
     expect(services.filter(({ taskserv }) => taskserv === 'keepalived').map(({ healthy }) => healthy)).toEqual([true, true]);
     await untilAt('lb-1', moving(1));
     expect(await second(answer(moving(1)))).toContain('503');
-    const again = await run(engine, { ...request(`${moving(1)}/16`), check: true });
+    const again = await run(engine, { ...request(`${moving(1)}/${network.prefix}`), check: true });
     expect(again.plan.map(({ on, title }) => `${on}: ${title}`)).toEqual([]);
   });
 
@@ -88,14 +95,14 @@ describe.skipIf(why)('two servers with haproxy share an address', () => {
   test('another address comes by a reload', async () => {
     const pids = () => Promise.all([first, second].map((shell) => shell('systemctl show -P MainPID keepalived')));
     const before = await pids();
-    await runWell(engine, request(`${moving(2)}/16`));
+    await runWell(engine, request(`${moving(2)}/${network.prefix}`));
     await untilAt('lb-1', moving(2));
     expect([await pids(), await holders(moving(1))]).toEqual([before, []]);
   });
 
   test('an address that a host has already is refused, and nothing changes', async () => {
     const own = (await second('hostname -i')).trim();
-    const { status, error } = await run(engine, request(`${own}/16`));
+    const { status, error } = await run(engine, request(`${own}/${network.prefix}`));
     expect([status, error?.why]).toEqual(['failed', `cannot install keepalived: ${own} is an own address of the host already`]);
     expect(await holders(moving(2))).toEqual(['lb-1']);
   });
