@@ -11,7 +11,7 @@ import { findTaskserv } from './taskserv-of.js';
 /** A member of a group, and where it can be looked at. */
 export interface MemberAt {
   server: string;
-  /** The provider's id of the machine. Absent where there is none. */
+  /** The provider's id of the machine. Absent without a machine. */
   machine?: string;
   /** Absent where there is no machine, or it was stopped. */
   at?: Omit<HostRef, 'scope'>;

@@ -117,7 +117,7 @@ test('members that the group counts and that have a new machine count for its qu
   expect(refusal(group, 'd')).toBeUndefined();
 });
 
-test('what is told of a member is small', () => {
+test('the report about a member is small', () => {
   expect(describeStanding(groupOf('+-'), 'b')).toEqual({ group: 'main', state: 'seen', joined: true, why: 'it is down' });
   expect(describeStanding(groupOf('+?'), 'b')).toEqual({ group: 'main', state: 'silent' });
 });
