@@ -5,6 +5,7 @@ import type { Compensation, UndoOutcome } from '../../core/operation/to-undo.js'
 import { explainKept, undoMove } from '../moves/undo-move.js';
 import { takeOutOne, undrainBack } from '../rollout/draining.js';
 import { switchOff, switchOn } from '../runbook/switching.js';
+import { awaitSpare, leaveDoomed } from '../runbook/undo-members.js';
 import { describeFailure } from './failures.js';
 import type { Operation } from './operation.js';
 import { findTimeoutPolicy, nameOf } from './outcome.js';
@@ -47,8 +48,12 @@ export async function undoCompensations(operation: Operation, staying: readonly 
   const outcomes: UndoOutcome[] = operation.progress.outcomes ?? [];
   operation.progress.outcomes = outcomes;
   const stay = new Set(undoing.stay);
+  // One that could not be deleted stays a member.
+  const isGoing = () => new Set([...doomed].filter((server) => !stay.has(server)));
   const undoAsked = (one: Compensation) =>
-    untilDecided(operation, one, () => control.unlessForced({ step: 'Roll back', on: nameOf(one) }, () => undoOne(operation, one)));
+    untilDecided(operation, one, () =>
+      control.unlessForced({ step: 'Roll back', on: nameOf(one) }, () => undoOne(operation, one, isGoing)),
+    );
   const undo = compensations.filter((one) => !stays(one));
   // Before the first is undone: a service whose data cannot go back would be left without those who use it.
   if (outcomes.length === 0 && undoing.failed === 0) {
@@ -171,11 +176,18 @@ export function refuseOvertaken({ inventory }: Operation, { of: ours, compensati
 }
 
 /** Undoes one thing; answers where there was nothing to undo. */
-async function undoOne(operation: Operation, one: Compensation): Promise<'nothing-to-undo' | undefined> {
+async function undoOne(
+  operation: Operation,
+  one: Compensation,
+  listGoing: () => ReadonlySet<string>,
+): Promise<'nothing-to-undo' | undefined> {
   const { activities, inventory } = operation;
   const scope = { workspace: inventory.workspace, infra: inventory.infra, uuid: inventory.uuid };
   switch (one.undo) {
     case 'delete-server': {
+      const going = listGoing();
+      const left = going.has(one.server) ? leaveDoomed(operation, one.server, going) : undefined;
+      if (left) await left;
       operation.show({ server: one.server, state: 'running', step: 'Roll back: delete the server' });
       const known = inventory.servers[one.server];
       await activities.deleteServer.executeWithOptions({ summary: `Roll back: delete ${one.server}` }, [
@@ -197,7 +209,9 @@ async function undoOne(operation: Operation, one: Compensation): Promise<'nothin
       await switchOn(operation, one.server);
       operation.show({ server: one.server, state: 'undone' });
       return undefined;
-    case 'update-server':
+    case 'update-server': {
+      const spared = awaitSpare(operation, one, listGoing());
+      if (spared) await spared;
       for (const drain of one.drains ?? []) await takeOutOne(operation, drain);
       await activities.updateServer.executeWithOptions({ summary: `Roll back: restore ${one.before.name}` }, [
         { scope, spec: one.before.spec, key: operation.key(`server/${one.before.name}/back`) },
@@ -207,12 +221,15 @@ async function undoOne(operation: Operation, one: Compensation): Promise<'nothin
       await operation.record({ change: 'server', server: one.before });
       for (const drain of one.drains ?? []) await undrainBack(operation, drain);
       return undefined;
+    }
     case 'moved-data':
       return undoMove(operation, one);
     case 'drain':
       await undrainBack(operation, one.drain);
       return undefined;
     case 'host-steps': {
+      const spared = awaitSpare(operation, one, listGoing());
+      if (spared) await spared;
       for (const drain of one.drains ?? []) await takeOutOne(operation, drain);
       const server = inventory.servers[one.server];
       if (!server) return 'nothing-to-undo';
