@@ -37,6 +37,10 @@ const remainderOf = (work: WorkScope): Remainder => ({
 /** A service of a group, as far as questions about its members need it. */
 type MemberSpec = Pick<TaskservSpec, 'name' | 'group' | 'module' | 'config'>;
 
+const taskservsIn = memoizeByKey(
+  ({ servers }: Remainder['definition']) => new Map(servers.map(({ name, taskservs }) => [name, taskservs])),
+);
+
 /**
  * The members of groups that a machine has, by the inventory, or may have: an install that failed is not in the inventory,
  * and may have joined.
@@ -52,7 +56,7 @@ export function findMemberSpecs(
     group === undefined ? [] : [{ name: taskserv, group, config, ...(module !== undefined && { module }) }],
   );
   const definitions = [definition, inventory.definition, decided?.before.definition];
-  const written = definitions.flatMap((one) => one?.servers.find(({ name }) => name === server)?.taskservs ?? []);
+  const written = definitions.flatMap((one) => (one && taskservsIn(one).get(server)) ?? []);
   // One that is recorded without a group has left that.
   const known = new Set(Object.keys(there.services));
   const attempted = written.filter(({ name, group }) => group !== undefined && !known.has(name) && known.add(name));

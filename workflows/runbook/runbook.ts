@@ -27,7 +27,7 @@ import { lookAtMachines, previewMachines } from './decide-machines.js';
 import { addLeaves } from './leaving.js';
 import { mountVolumes } from './mount-volumes.js';
 import { switchServers } from './power.js';
-import { addDataMoves, listRanOnHosts, previewServices } from './preview-lines.js';
+import { addDataMoves, listRanOnHosts, listSeenGroups, previewServices } from './preview-lines.js';
 import { rollBack } from './roll-back-operation.js';
 import type { ServerDecision } from './server-decision.js';
 import { deleteMachines, deleteUnusedNetworks, makeMachines } from './server-phases.js';
@@ -126,6 +126,8 @@ async function decideAll(operation: DecidingAll): Promise<Decided> {
   progress.plan = [...former, ...lines];
   const ran = listRanOnHosts(decisions);
   if (ran.length > 0) progress.ran = ran;
+  const groups = listSeenGroups(decisions);
+  if (groups.length > 0) progress.groups = groups;
   progress.steps.planned = progress.plan.length - former.length + progress.steps.executed;
   return decided;
 }
