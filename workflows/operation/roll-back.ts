@@ -4,6 +4,7 @@ import type { Rollback } from '../../core/operation/operation.js';
 import type { Compensation, UndoOutcome } from '../../core/operation/to-undo.js';
 import { explainKept, undoMove } from '../moves/undo-move.js';
 import { takeOutOne, undrainBack } from '../rollout/draining.js';
+import { scopeOf } from '../runbook/scope-of.js';
 import { switchOff, switchOn } from '../runbook/switching.js';
 import { awaitSpare, leaveDoomed } from '../runbook/undo-members.js';
 import { describeFailure } from './failures.js';
@@ -175,6 +176,39 @@ export function refuseOvertaken({ inventory }: Operation, { of: ours, compensati
   });
 }
 
+/** Undoes steps on a host, while it is out of service; answers where there was nothing to undo. */
+async function undoSteps(operation: Operation, one: Compensation & { undo: 'host-steps' }): Promise<'nothing-to-undo' | undefined> {
+  const { activities, inventory } = operation;
+  const scope = scopeOf(operation);
+  for (const drain of one.drains ?? []) await takeOutOne(operation, drain);
+  const server = inventory.servers[one.server];
+  if (!server) return 'nothing-to-undo';
+  operation.show({ server: one.server, taskserv: one.taskserv, state: 'running', step: 'Roll back' });
+  const { connection, provider } = server;
+  const { nothing } = await activities.undo.executeWithOptions({ summary: `Roll back: ${one.taskserv} on ${one.server}` }, [
+    {
+      scope,
+      server: one.server,
+      connection,
+      provider,
+      operation: one.operation,
+      taskserv: one.taskserv,
+      generation: one.generation,
+      steps: one.steps,
+      ...(one.begun && { begun: true }),
+      ...(one.keep && { keep: one.keep }),
+    },
+  ]);
+  await operation.record(
+    one.before
+      ? { change: 'service', server: one.server, service: one.before }
+      : { change: 'service-gone', server: one.server, taskserv: one.taskserv },
+  );
+  for (const drain of one.drains ?? []) await undrainBack(operation, drain);
+  operation.show({ server: one.server, taskserv: one.taskserv, state: 'undone' });
+  return nothing && 'nothing-to-undo';
+}
+
 /** Undoes one thing; answers where there was nothing to undo. */
 async function undoOne(
   operation: Operation,
@@ -182,10 +216,12 @@ async function undoOne(
   listGoing: () => ReadonlySet<string>,
 ): Promise<'nothing-to-undo' | undefined> {
   const { activities, inventory } = operation;
-  const scope = { workspace: inventory.workspace, infra: inventory.infra, uuid: inventory.uuid };
+  const scope = scopeOf(operation);
+  const going = listGoing();
+  const spared = awaitSpare(operation, one, going);
+  if (spared) await spared;
   switch (one.undo) {
     case 'delete-server': {
-      const going = listGoing();
       const left = going.has(one.server) ? leaveDoomed(operation, one.server, going) : undefined;
       if (left) await left;
       operation.show({ server: one.server, state: 'running', step: 'Roll back: delete the server' });
@@ -209,9 +245,7 @@ async function undoOne(
       await switchOn(operation, one.server);
       operation.show({ server: one.server, state: 'undone' });
       return undefined;
-    case 'update-server': {
-      const spared = awaitSpare(operation, one, listGoing());
-      if (spared) await spared;
+    case 'update-server':
       for (const drain of one.drains ?? []) await takeOutOne(operation, drain);
       await activities.updateServer.executeWithOptions({ summary: `Roll back: restore ${one.before.name}` }, [
         { scope, spec: one.before.spec, key: operation.key(`server/${one.before.name}/back`) },
@@ -221,43 +255,13 @@ async function undoOne(
       await operation.record({ change: 'server', server: one.before });
       for (const drain of one.drains ?? []) await undrainBack(operation, drain);
       return undefined;
-    }
     case 'moved-data':
       return undoMove(operation, one);
     case 'drain':
       await undrainBack(operation, one.drain);
       return undefined;
-    case 'host-steps': {
-      const spared = awaitSpare(operation, one, listGoing());
-      if (spared) await spared;
-      for (const drain of one.drains ?? []) await takeOutOne(operation, drain);
-      const server = inventory.servers[one.server];
-      if (!server) return 'nothing-to-undo';
-      operation.show({ server: one.server, taskserv: one.taskserv, state: 'running', step: 'Roll back' });
-      const { connection, provider } = server;
-      const { nothing } = await activities.undo.executeWithOptions({ summary: `Roll back: ${one.taskserv} on ${one.server}` }, [
-        {
-          scope,
-          server: one.server,
-          connection,
-          provider,
-          operation: one.operation,
-          taskserv: one.taskserv,
-          generation: one.generation,
-          steps: one.steps,
-          ...(one.begun && { begun: true }),
-          ...(one.keep && { keep: one.keep }),
-        },
-      ]);
-      await operation.record(
-        one.before
-          ? { change: 'service', server: one.server, service: one.before }
-          : { change: 'service-gone', server: one.server, taskserv: one.taskserv },
-      );
-      for (const drain of one.drains ?? []) await undrainBack(operation, drain);
-      operation.show({ server: one.server, taskserv: one.taskserv, state: 'undone' });
-      return nothing && 'nothing-to-undo';
-    }
+    case 'host-steps':
+      return undoSteps(operation, one);
     case 'definition': {
       const { applied, definition } = one;
       const { request, rollback } = operation;
