@@ -3,7 +3,15 @@ import type { StandingMark } from '../../activities/service/quorum.js';
 import type { TaskservSpec } from '../../core/definition/definition.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import { canSpareOne, describeGroups, findChangingGroups, groupsOn, membersInOrder, rankMember } from './grouped-hosts.js';
+import {
+  canSpareOne,
+  describeGroups,
+  findChangingGroups,
+  findDroppedMembers,
+  groupsOn,
+  membersInOrder,
+  rankMember,
+} from './grouped-hosts.js';
 
 const spec = (config: unknown = 'wanted'): TaskservSpec => ({
   ...{ name: 'etcd', version: '3', config, endpoints: [], after: [] },
@@ -83,6 +91,18 @@ test('a member counts as long as it is there, whatever the definition says; only
   expect(first?.members.at(-1)).toMatchObject({ server: 'gone', installed: true, config: 'installed' });
   expect(first?.repairs).toEqual(['c', 'a', 'b', 'd']);
   expect(groupsOn({ inventory, decided: { before: inventory } } as never, work, [spec()]).groups?.[0]?.repairs).toBeUndefined();
+});
+
+test('a member whose install failed is noted when the definition that names it is replaced', () => {
+  const next = { servers: [server('a'), server('c')] } as unknown as WorkScope['definition'];
+  const dropped = findDroppedMembers({ ...inventory, definition }, next, 'op-2');
+  expect(dropped).toEqual([
+    {
+      ...{ change: 'service', server: 'b' },
+      service: { taskserv: 'etcd', version: '3', config: 'wanted', healthy: false, group: 'main', since: 'op-2' },
+    },
+  ]);
+  expect(findDroppedMembers({ ...inventory, definition }, definition, 'op-2')).toEqual([]);
 });
 
 test('a group is decided again if one of its members changes, or was not decided', () => {

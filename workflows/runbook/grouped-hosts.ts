@@ -4,7 +4,7 @@ import type { StandingMark } from '../../activities/service/quorum.js';
 import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.js';
 import { listMembers, nameGroup, orderMembers } from '../../core/definition/group-members.js';
 import { memoizeByKey, type ServiceNode, servicesInOrder } from '../../core/definition/service-order.js';
-import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
+import type { Inventory, InventoryChange, InventoryServer } from '../../core/infra/inventory.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { AnyPhase, DecisionState } from '../operation/operation.js';
 import type { ServerDecision } from './server-decision.js';
@@ -78,6 +78,28 @@ export function locateMember(
     ...(installed?.group === group && installed && { installed: true as const }),
     config: installed?.config ?? config,
   };
+}
+
+/**
+ * Members of the definition in force that the next one drops, and that the inventory does not have though their machine is
+ * there: their install failed, and may have joined. As services that are to be removed, since no definition tells of them
+ * any more.
+ */
+export function findDroppedMembers(
+  { definition, servers }: Pick<Inventory, 'servers' | 'definition'>,
+  next: Pick<WorkScope['definition'], 'servers'>,
+  since: string,
+): InventoryChange[] {
+  const grouped = (definition?.servers ?? []).flatMap(({ name, taskservs }) =>
+    taskservs.flatMap((spec) =>
+      spec.group !== undefined && servers[name] && !servers[name].services[spec.name] ? [{ server: name, spec }] : [],
+    ),
+  );
+  const dropped = grouped.filter(({ server, spec }) => !listMembers(next, spec).some((one) => one.server.name === server));
+  return dropped.map(({ server, spec: { name, version, config, module, group } }) => ({
+    ...{ change: 'service', server },
+    service: { taskserv: name, version, config, ...(module !== undefined && { module }), healthy: false, group, since },
+  }));
 }
 
 const isEnsured = ({ ensureServices }: WorkScope, server: string, taskserv: string): boolean =>

@@ -24,6 +24,7 @@ import { addInterrupted, rollMachines } from '../rollout/roll-machines.js';
 import { addDrains, planRolling, type RollingUpdate, resumeRolling } from '../rollout/rolling.js';
 import { convergeServices } from './converge-services.js';
 import { lookAtMachines, previewMachines } from './decide-machines.js';
+import { findDroppedMembers } from './grouped-hosts.js';
 import { addLeaves } from './leaving.js';
 import { mountVolumes } from './mount-volumes.js';
 import { switchServers } from './power.js';
@@ -148,7 +149,8 @@ async function rememberDefinition(operation: AnyPhase & Recording & Compensation
   if (JSON.stringify(request.definition) === JSON.stringify(inventory.definition)) return;
   const applied = addressOf(request.definition);
   operation.compensations.push({ undo: 'definition', definition: inventory.definition, applied });
-  await operation.record({ change: 'definition', definition: request.definition });
+  const dropped = findDroppedMembers(inventory, request.definition, request.id);
+  await operation.record({ change: 'definition', definition: request.definition }, ...dropped);
 }
 
 /**
