@@ -6,11 +6,6 @@ import type { Compensation } from '../../core/operation/to-undo.js';
 import type { Operation } from './operation.js';
 import { undoCompensations } from './roll-back.js';
 
-vi.mock('@temporalio/workflow', async (original) => ({
-  ...(await original<object>()),
-  workflowInfo: () => ({ memo: {}, historyLength: 0, historySize: 0 }),
-}));
-
 const member = { name: 'etcd', group: 'main', config: 'wanted' };
 const service = { taskserv: 'etcd', version: '3', group: 'main', config: 'installed', since: 'op-1' };
 const names = ['a', 'b', 'c', 'd', 'e'];
