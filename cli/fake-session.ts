@@ -47,6 +47,8 @@ export interface FakeOptions {
   stdin?: string;
   root?: string;
   folder?: string;
+  /** Default: the folder. */
+  cwd?: string;
   environment?: string;
   workspace?: string;
   env?: NodeJS.ProcessEnv;
@@ -61,6 +63,7 @@ export function fakeSession({
   stdin = '',
   root = '/nowhere',
   folder,
+  cwd = folder ?? root,
   environment,
   workspace = 'default',
   env = {},
@@ -102,7 +105,7 @@ export function fakeSession({
     actor,
     json: json ?? false,
     folder,
-    cwd: folder ?? root,
+    cwd,
     environment,
     verbose: false,
     out: screen('out'),

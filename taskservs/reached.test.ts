@@ -25,9 +25,15 @@ function configurationsOf(name: string): Configuration[] {
   return [...new Map(own.map((one) => [JSON.stringify(one), one])).values()];
 }
 
+/** A server of a group is its first member here, which founds it. */
+function groupOn(taskserv: AnyTaskserv, { config }: Configuration, { name = 'db' }: Partial<HostContext>) {
+  const isMember = taskserv.group?.of(taskserv.config.parse(config)) !== undefined;
+  return isMember ? { group: { [name]: 'expected' as const } } : {};
+}
+
 /** All that the steps write and run. */
 const textOf = (taskserv: AnyTaskserv, given: Configuration, host: Partial<HostContext>, peers: Peer[]): string =>
-  stepsOf(taskserv, { ...given, host, peers, steps: [] })
+  stepsOf(taskserv, { ...given, ...groupOn(taskserv, given, host), host, peers, steps: [] })
     .map((step) =>
       'file' in step ? reveal(step.file.content, () => 'secretOfHost') : 'run' in step ? step.run : JSON.stringify(step),
     )
@@ -174,6 +180,11 @@ const FOLLOWS: Readonly<Record<string, string>> = {
   'redis redis-tls': 'redis',
 };
 
+/** Services without which another one has no plan. */
+const NEEDED: Readonly<Record<string, Peer[]>> = {
+  patroni: [{ server: 'db', role: 'db', address: 'db', taskserv: 'etcd', endpoints: [{ name: 'etcd', port: 2379, local: true }] }],
+};
+
 /** Fault of the address at which a consumer expects an endpoint. Undefined if the endpoint listens there. */
 function faultOf({ consumer, provider, endpoint, host, isOne, isPublic, written }: Pair): string | undefined {
   const { taskserv, given } = provider;
@@ -187,7 +198,8 @@ function faultOf({ consumer, provider, endpoint, host, isOne, isPublic, written 
   const pattern = new RegExp(configured.source.replace('PORT', String(endpoint.port)), configured.flags);
   const found = textOnce(consumer, { config: config(taskserv, endpoint, written) }, asks, peers).matchAll(pattern);
   const looked = [...found].map(([, address = '']) => address.replace(/^\[|\]$/g, ''));
-  const listening = listeningIn(taskserv, textOnce(taskserv, given, { name: 'db', ...host }, peers), endpoint);
+  const own = [...peers, ...(NEEDED[taskserv] ?? [])];
+  const listening = listeningIn(taskserv, textOnce(taskserv, given, { name: 'db', ...host }, own), endpoint);
   const what = `${endpoint.name} of ${taskserv}`;
   if (listening.length === 0) return `where ${what} listens is not found in the steps`;
   if (endpoint.local && !isOne && CONSUMERS[consumer]?.written) return undefined;

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { stringify } from 'yaml';
 import { inputError } from '../../core/errors.js';
 import { NAME, NAME_RULE } from '../../core/names.js';
+import { formats } from '../../definition/source/formats.js';
 import { describeTemplate } from '../../definition/templates/describe-template.js';
 import { SIZE } from '../../definition/templates/read-sizes.js';
 import type { Template } from '../../definition/templates/read-template.js';
@@ -11,7 +12,8 @@ import type { Context } from '../context.js';
 import { DefinitionError } from '../definition/definition-error.js';
 import type { FileEdit } from '../versions/edit-definition.js';
 import { definitionFolder } from './find-definition.js';
-import { addRequiredValues, loadTemplate, readTemplateValues, type TemplateValues } from './template-values.js';
+import type { WantedValue } from './refuse-ineffective.js';
+import { addRequiredValues, hasExpression, loadTemplate, readTemplateValues, type TemplateValues } from './template-values.js';
 
 /** A cluster to create from a template. */
 export interface NewCluster {
@@ -23,13 +25,24 @@ export interface NewCluster {
   set?: readonly string[] | undefined;
 }
 
+/** Prepared definition file of a new cluster. */
+export interface PreparedCluster {
+  edit: FileEdit;
+  wanted: WantedValue[];
+}
+
 /**
  * Prepares the definition file of a new cluster. Writes nothing.
  *
  * @param cwd absolute: the folder of the workspace, or a folder in it
  * @throws DefinitionError with one problem for each wrong value; inputError `bad-arguments`, `file-exists`
  */
-export async function prepareCluster(context: Context, found: TemplateFile, wish: NewCluster, cwd: string): Promise<FileEdit> {
+export async function prepareCluster(
+  context: Context,
+  found: TemplateFile,
+  wish: NewCluster,
+  cwd: string,
+): Promise<PreparedCluster> {
   const { infra, size, set = [] } = wish;
   if (!NAME.test(infra))
     throw inputError({
@@ -39,6 +52,7 @@ export async function prepareCluster(context: Context, found: TemplateFile, wish
       why: 'the name is not valid',
       hint: `--name NAME: ${NAME_RULE}`,
     });
+  refuseExpressions(wish);
   const template = await loadTemplate(found);
   const sized = readTemplateValues(template, size === undefined ? [] : [`${SIZE}=${size}`], '--size');
   const given = readTemplateValues(template, set);
@@ -46,18 +60,19 @@ export async function prepareCluster(context: Context, found: TemplateFile, wish
   const problems = [...sized.problems, ...given.problems];
   if (problems.length === 0) problems.push(...(await addRequiredValues(context, template, values)));
   if (problems.length > 0) throw new DefinitionError(found.name, problems, 'values for the template');
-  const file = relative('', join(await definitionFolder(cwd), `${infra}.yaml`));
-  const isThere = await lstat(file).catch(() => undefined);
-  if (isThere)
+  const folder = await definitionFolder(cwd);
+  const file = relative('', join(folder, `${infra}.yaml`));
+  const present = await findPresent(folder, infra);
+  if (present !== undefined)
     throw inputError({
       code: 'file-exists',
       what: 'write the definition',
-      on: file,
+      on: present,
       why: 'the file exists',
-      hint: `choose another name with --name, or apply the file: provisioning apply ${file}`,
+      hint: `choose another name with --name, or apply the file: provisioning apply ${present}`,
     });
   const after = clusterText(file, found.name, template, wish, values);
-  return {
+  const edit: FileEdit = {
     file,
     before: undefined,
     after,
@@ -67,7 +82,38 @@ export async function prepareCluster(context: Context, found: TemplateFile, wish
       .split('\n')
       .map((line) => `+${line}`),
   };
+  const own = { provider: wish.provider, region: wish.region };
+  const wanted = [
+    ...Object.entries(own).flatMap(([key, value]) => (value === undefined ? [] : [{ path: [key], value, isNew: true }])),
+    ...Object.entries(values).map(([key, value]) => ({ path: ['use', found.name, key], value, isNew: true })),
+  ];
+  return { edit, wanted };
 }
+
+/** Returns the file that has the name of an infra already, in any format of definitions, whether it can be read or not. */
+async function findPresent(folder: string, infra: string): Promise<string | undefined> {
+  for (const kind of Object.keys(formats)) {
+    const file = join(folder, `${infra}${kind}`);
+    if (await lstat(file).catch(() => undefined)) return relative('', file);
+  }
+  return undefined;
+}
+
+/** A later change of the file may turn expressions on, and its values were given as plain texts. */
+function refuseExpressions({ provider, region }: NewCluster): void {
+  for (const [option, value] of Object.entries({ '--provider': provider, '--region': region }))
+    if (value !== undefined && hasExpression(value))
+      throw inputError({
+        code: 'bad-arguments',
+        what: 'read the command line',
+        on: option,
+        why: 'its value is an expression',
+        hint: 'write it into the definition file',
+      });
+}
+
+/** Returns a text as one line, for a comment: any other line of it would be a part of the definition. */
+const joinLines = (text: string): string => text.replaceAll(/[\s\u0085]+/g, ' ').trim();
 
 const block = (value: unknown): string => stringify(value, { lineWidth: 0 });
 
@@ -89,10 +135,10 @@ function clusterText(
     if (!isGiven && preset === undefined) return [];
     const entry = block({ [key]: isGiven ? values[key] : preset }).trimEnd();
     const shown = entry.split('\n').map((line) => `    ${isGiven ? '' : '# '}${line}`);
-    return [...(about ? [`    # ${about.replaceAll('\n', ' ')}`] : []), ...shown];
+    return [...(about ? [`    # ${joinLines(about)}`] : []), ...shown];
   });
   const hasValues = Object.keys(values).length > 0;
-  return `# ${description}: provisioning cluster templates ${name}
+  return `# ${joinLines(description)}: provisioning cluster templates ${name}
 #
 #   provisioning apply ${file} --check     what would be done
 #   provisioning cluster status ${infra}

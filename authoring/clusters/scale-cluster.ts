@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { inputError } from '../../core/errors.js';
 import { workspaceFolder } from '../../definition/layers/workspace-folder.js';
 import { type ValueToWrite, writeValues } from '../../definition/rewrite/write-values.js';
@@ -10,6 +11,7 @@ import type { Template } from '../../definition/templates/read-template.js';
 import { templateFiles } from '../../definition/templates/template-files.js';
 import { DefinitionError } from '../definition/definition-error.js';
 import { describeDifference, type FileEdit } from '../versions/edit-definition.js';
+import { valueAt, type WantedValue } from './refuse-ineffective.js';
 import { collectParameters, loadTemplate, readTemplateValues } from './template-values.js';
 
 /** Requested values of a cluster. */
@@ -20,6 +22,16 @@ export interface ScaleWish {
   groups: readonly string[];
 }
 
+/** Prepared change of a definition file. */
+export interface Scale {
+  /** Absent if the file has these values already. */
+  edit?: FileEdit;
+  wanted: WantedValue[];
+}
+
+/** A change of one value, and the group of servers whose number it is. */
+type Change = ValueToWrite & { group?: string };
+
 interface UsedTemplate {
   name: string;
   template: Template;
@@ -29,15 +41,14 @@ interface UsedTemplate {
  * Returns the edit of a definition file after which the cluster has other values. Comments stay. Writes nothing.
  *
  * @param file path of the definition
- * @returns undefined if the file has these values already
  * @throws DefinitionError with one problem for each wrong value; inputError `value-not-written`
  */
-export async function prepareScale(file: string, wish: ScaleWish): Promise<FileEdit | undefined> {
+export async function prepareScale(file: string, wish: ScaleWish): Promise<Scale> {
   const { folder, isMarked } = await workspaceFolder(file);
   const source = await readSource(file, 'infra: NAME', folder);
   if ('message' in source) throw new DefinitionError(file, [source]);
   const used = await usedTemplates(source, isMarked ? folder : undefined);
-  const changes: ValueToWrite[] = [];
+  const changes: Change[] = [];
   const problems: Problem[] = [];
   for (const made of [
     ...wish.set.map((text) => changeOfValue(source, used, text)),
@@ -57,8 +68,10 @@ export async function prepareScale(file: string, wish: ScaleWish): Promise<FileE
       why: written.why,
       hint: `edit the file, then run: provisioning apply ${file}`,
     });
-  if (written.text === before) return undefined;
-  return { file, before, after: written.text, subject: 'values', lines: describeDifference(before, written.text) };
+  const wanted = changes.map((one) => ({ ...one, isNew: !isDeepStrictEqual(valueAt(source.value, one.path), one.value) }));
+  if (written.text === before) return { wanted };
+  const edit: FileEdit = { file, before, after: written.text, subject: 'values', lines: describeDifference(before, written.text) };
+  return { edit, wanted };
 }
 
 async function usedTemplates({ value }: Source, workspace: string | undefined): Promise<UsedTemplate[]> {
@@ -104,7 +117,7 @@ function changeOfValue(source: Source, used: readonly UsedTemplate[], text: stri
 const VARIABLE = /^\{\{\s*vars\.([A-Za-z_][A-Za-z0-9_-]*)\s*\}\}$/;
 
 /** The number of servers of a group: in the list of servers, or in the parameter from which a template takes it. */
-function changeOfGroup(source: Source, used: readonly UsedTemplate[], text: string): ValueToWrite | Problem[] | Problem {
+function changeOfGroup(source: Source, used: readonly UsedTemplate[], text: string): Change | Problem[] | Problem {
   const say = sayIn(source);
   const [, group, digits] = /^([^=]+)=(\d{1,4})$/.exec(text) ?? [];
   if (group === undefined)
@@ -117,12 +130,19 @@ function changeOfGroup(source: Source, used: readonly UsedTemplate[], text: stri
   const below = inTemplates.findLast((one) => one.name === group);
   const stated = own[index]?.count ?? below?.count;
   if (index !== -1 && (own[index]?.count !== undefined || !below)) {
+    // `count: null` removes the count of a lower layer.
+    if ((own[index]?.count ?? undefined) === undefined)
+      return say(
+        ['servers', index],
+        `the entry of the server "${group}" has no count: with one, "${group}" would be deleted with its data, and ${group}-1 would be new`,
+        `add another entry to servers, such as ${group}2, and apply the file`,
+      );
     const variable = VARIABLE.exec(String(stated))?.[1];
     const path =
       isRecord(source.value) && isRecord(source.value.vars) && variable !== undefined
         ? pathOfVariable(source.value.vars, variable)
         : undefined;
-    return { path: path ?? ['servers', index, 'count'], value: Number(digits) };
+    return { path: path ?? ['servers', index, 'count'], value: Number(digits), group };
   }
   if (!below) {
     const known = [...own, ...inTemplates].map(({ name }) => name);
@@ -137,7 +157,7 @@ function changeOfGroup(source: Source, used: readonly UsedTemplate[], text: stri
       `provisioning cluster templates ${below.template}`,
     );
   const { values, problems } = readTemplateValues(template, [`${parameter}=${digits}`], group);
-  return problems.length > 0 ? problems : { path: ['use', below.template, parameter], value: values[parameter] };
+  return problems.length > 0 ? problems : { path: ['use', below.template, parameter], value: values[parameter], group };
 }
 
 const pathOfVariable = (vars: Record<string, unknown>, name: string): Path =>

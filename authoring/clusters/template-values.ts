@@ -28,6 +28,9 @@ export function collectParameters({ parameters, sizes }: Pick<Template, 'paramet
   return new Map([[SIZE, size], ...parameters]);
 }
 
+/** Returns whether a text in a value, or the name of a key, has an expression. */
+export const hasExpression = (value: unknown): boolean => JSON.stringify(value ?? null).includes('{{');
+
 /**
  * Reads `NAME=VALUE` of a command line as values of a template's parameters, each with the type of its parameter.
  *
@@ -52,9 +55,12 @@ export function readTemplateValues(
     else if (parameter.sensitive) say(parameter.path, `the parameter "${name}" is a secret`, `provisioning secret set ${name}`);
     else {
       const taken: Variable = { ...parameter };
-      const fault = value.includes('{{')
+      const wrong = takeAnswer(value, taken, template.source);
+      // The value as it was read: JSON may have braces as escapes.
+      const isExpression = value.includes('{{') || hasExpression(taken.value?.value);
+      const fault = isExpression
         ? { message: `the value of "${name}" is an expression`, suggestion: 'write it into the definition file' }
-        : (takeAnswer(value, taken, template.source) ?? faultOf(taken, taken.value?.value));
+        : (wrong ?? faultOf(taken, taken.value?.value));
       if (fault) say(parameter.path, fault.message, fault.suggestion);
       else values[name] = taken.value?.value;
     }

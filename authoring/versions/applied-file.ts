@@ -8,13 +8,29 @@ import { readText } from '../../definition/source/read-text.js';
 import type { Context } from '../context.js';
 import { type InputFlags, sourceFrom } from '../definition/definitions.js';
 import { definitionRows } from '../former/former-definition.js';
-import { formerSource } from '../former/former-source.js';
+import { type FormerSource, formerSource } from '../former/former-source.js';
 import { resolveExternalValues } from '../given/with-given.js';
 import type { UpgradeInput } from './edit-definition.js';
 
 /** Definition with the file from which it was applied. */
 export interface AppliedFile extends UpgradeInput {
   file: string;
+}
+
+/**
+ * Returns the record and the files of the definition that is in force. Undefined if none is, or if its files are not
+ * stored.
+ *
+ * @throws inputError `unknown-infra`
+ */
+export async function findSourceInForce(context: Context, infra: string): Promise<FormerSource | undefined> {
+  // The newest definition may have been rolled back.
+  const inForce = (await definitionRows(context, infra)).findIndex((row) => row.inForce);
+  if (inForce === -1) return undefined;
+  return formerSource(context, infra, String(inForce + 1)).catch((error: unknown) => {
+    if (error instanceof ProvisioningError && error.details.blame === 'user') return undefined;
+    throw error;
+  });
 }
 
 /**
@@ -30,13 +46,7 @@ export async function findAppliedFile(
   cwd: string,
   flags: InputFlags = {},
 ): Promise<AppliedFile | undefined> {
-  // The newest definition may have been rolled back.
-  const inForce = (await definitionRows(context, infra)).findIndex((row) => row.inForce);
-  if (inForce === -1) return undefined;
-  const found = await formerSource(context, infra, String(inForce + 1)).catch((error: unknown) => {
-    if (error instanceof ProvisioningError && error.details.blame === 'user') return undefined;
-    throw error;
-  });
+  const found = await findSourceInForce(context, infra);
   if (!found || isProgram(found.bundle.main)) return undefined;
   const { main, files, environment = undefined } = found.bundle;
   const address = files.find(({ path }) => path === main)?.address;

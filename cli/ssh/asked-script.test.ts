@@ -61,7 +61,7 @@ const READS: Record<string, () => Promise<unknown>> = {
   'shared/clusters/backup-services.ts': async () => {
     const inventory = { ...inventoryNamed('shop'), servers: { web: server } } as never;
     const session = fakeSession({ client: { 'servers.login': fakeLogins.login } });
-    const runs = await runForServices(session, inventory, [{ server: server as never }], 'list', () => 'ss');
+    const { runs } = await runForServices(session, inventory, [{ server: server as never }], 'list', () => 'ss');
     return runs.map(({ stdout }) => stdout.text);
   },
   'shared/let-in.ts': () => letIn({ address: '192.0.2.1', user: 'root' }, KEY),

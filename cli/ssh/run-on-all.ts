@@ -21,6 +21,8 @@ interface How {
   /** Maximum number of servers in parallel. */
   parallel: number;
   timeoutS?: number;
+  /** Maximum stored bytes of each stream of a server. Default: `MOST_OUTPUT`. */
+  most?: number;
   signal: AbortSignal;
   /** Called after each server. */
   done?(run: HostRun): void;
@@ -34,7 +36,7 @@ const NOTHING: KeptOutput = { text: '', cut: 0 };
 /** Runs a command on servers in parallel. The runs are independent of each other. */
 export async function runOnAll(servers: readonly InventoryServer[], how: How, words: readonly string[]): Promise<HostRun[]> {
   const runs: HostRun[] = [];
-  const most = Math.min(MOST_OUTPUT, Math.floor(MOST_OF_ALL / 2 / servers.length));
+  const most = Math.min(how.most ?? MOST_OUTPUT, Math.floor(MOST_OF_ALL / 2 / servers.length));
   let next = 0;
   const worker = async () => {
     for (let index = next++; index < servers.length; index = next++) {

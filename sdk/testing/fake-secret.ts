@@ -2,8 +2,10 @@ import { reveal, type SecretRef, type Text } from '../index.js';
 
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExampleExampleExampleExampleExampleExampleExam';
 
-/** Returns the fake value of a secret: `secret-of-NAME`, unless its format accepts only base64 or an SSH public key. */
+/** Returns the fake value of a secret: `secret-of-NAME`, unless its format accepts only other or shorter values. */
 export function fakeSecret({ $secret, as }: SecretRef): string {
+  // VRRP has room for 8 bytes.
+  if (as === 'keepalived') return 'secretof';
   if (as === 'base64') return `secretof${$secret.replaceAll(/[^A-Za-z0-9]/g, '')}`;
   return as === 'ssh-public-key' ? `${KEY} ${$secret}` : `secret-of-${$secret}`;
 }

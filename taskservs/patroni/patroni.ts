@@ -93,7 +93,7 @@ export const patroni = defineTaskserv({
     const { version, host } = context;
     refuseOtherCluster(config, found.member, version, host.name);
     const etcd = findEtcd(context);
-    const settings = clusterSettings(config, version, countMembers(context) < 2);
+    const settings = clusterSettings(config, version, listMembers(context).length < 2);
     const postgres = listeningOn('patroni', 'postgres', context);
     const content = configYml(config, {
       ...{ host, version, etcd, settings, postgres },
@@ -121,6 +121,7 @@ export const patroni = defineTaskserv({
     const change = gentlestChange(found.unit, before, [CONF, NO_MAIN, ...Object.values(tlsFiles(TLS.name))]);
     const service = ensureService(found.unit, { state: 'running', enabled: true, change, reads: readsOf(config) }, before);
     return [
+      ...keepLead(found.member, listMembers(context)),
       ...before,
       ...inForce(service, found.unit.active),
       ...settingsSteps(config, found.member, settings, service),
@@ -178,9 +179,27 @@ function settingsSteps({ cluster }: PatroniConfig, member: FoundMember, settings
   return [...(differs ? [write] : []), ...(mayNeed ? [restart] : [])];
 }
 
-/** The group's members where they are known, else those of the definition. */
-const countMembers = ({ group, peers }: PlanContext): number =>
-  group?.members.length ?? new Set(peers.filter(({ taskserv }) => taskserv === 'patroni').map(({ server }) => server)).size;
+/** Servers of the group's members where they are known, else those of the definition. */
+const listMembers = ({ group, peers }: PlanContext): string[] => [
+  ...new Set((group?.members ?? peers.filter(({ taskserv }) => taskserv === 'patroni')).map(({ server }) => server)),
+];
+
+/**
+ * A member that leaves the definition must not lead any more when load balancers forget it. Its machine goes last, so
+ * those that stay take the lead before.
+ */
+function keepLead({ members }: FoundMember, staying: readonly string[]): Step[] {
+  const leader = members.find(({ leads }) => leads);
+  if (!leader || staying.includes(leader.name)) return [];
+  return [
+    {
+      title: `Let a member that stays lead instead of ${leader.name}`,
+      run: act('hand-over', leader.name),
+      undo: ':',
+      keepsServing: true,
+    },
+  ];
+}
 
 /** @throws inputError `bad-definition` where no etcd can be asked from here */
 function findEtcd({ peers, host }: PlanContext): string[] {

@@ -113,10 +113,16 @@ def restart_leader_first():
     joined()
     for one in members():
         if one["name"] == me: continue
-        time.sleep(2 * (ask("/config") or {}).get("loop_wait", 10) + 1)
-        control("restart", scope, one["name"], "--force", "--pending")
-        if not until(120, lambda: any(well(other) for other in members() if other["name"] == one["name"])):
-            die("%s does not follow after its restart: %s" % (one["name"], shown(members())))
+        name = one["name"]
+        # A follower takes a lower setting only once the leader has sent its own, so a restart may come too early.
+        end = time.monotonic() + 180
+        while True:
+            time.sleep(2 * (ask("/config") or {}).get("loop_wait", 10) + 1)
+            control("restart", scope, name, "--force", "--pending")
+            if not until(120, lambda: any(well(other) for other in members() if other["name"] == name)):
+                die("%s does not follow after its restart: %s" % (name, shown(members())))
+            if not any(other.get("pending_restart") for other in members() if other["name"] == name): break
+            if time.monotonic() > end: die("%s still has the former settings: %s" % (name, shown(members())))
 
 def restart():
     """Restarts PostgreSQL if its settings or its programs need that, once it does not lead."""

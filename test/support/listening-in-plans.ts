@@ -60,6 +60,8 @@ const READERS: Record<string, Reader> = {
   'nginx-exporter': web,
   'node-exporter': web,
   'oci-registry': beforePort(/"addr":/),
+  patroni: (text, { port }) =>
+    [...text.matchAll(new RegExp(`^  listen: "(.*):${port}"$`, 'gm'))].flatMap(([, all = '']) => all.split(',')),
   pgbouncer: words(/^listen_addr = (.*)$/gm),
   postfix: (text) =>
     words(/^inet_interfaces = (.*)$/gm)(text.replace('loopback-only', '127.0.0.1').replace(/= all$/m, '= *'), {} as Endpoint),

@@ -106,6 +106,22 @@ describe('cluster', () => {
       });
     });
 
+    test('overlooks no file of its name in another format, and takes no expression', async () => {
+      for (const text of ['infra: shop\n', 'infra: [\n']) {
+        await writeFile(join(folder, 'infra/shop.yml'), text);
+        const { code, err } = await cluster('create web --name shop --provider demo --yes');
+        expect([code, err]).toEqual([2, expect.stringMatching(/infra\/shop\.yml: the file exists/)]);
+      }
+      const escaped = JSON.stringify(['{{ env.HOME }}']).replaceAll('{', '\\u007b').replaceAll(' ', '');
+      const listed = await cluster(`create postgresql --set networks=${escaped} --provider demo --yes`);
+      expect([listed.code, listed.err]).toEqual([2, expect.stringContaining('the value of "networks" is an expression')]);
+      for (const option of ['--provider', '--region']) {
+        const { code, err } = await cluster(`create web --name store ${option} {{env.HOME}} --yes`);
+        expect([code, err]).toEqual([2, expect.stringContaining(`${option}: its value is an expression`)]);
+      }
+      expect(await exists('store')).toBe(false);
+    });
+
     test('needs a choice if an infra and a template have the name, and neither is guessed', async () => {
       const both = await cluster('create web --yes', ['web']);
       expect([both.code, both.err]).toEqual([
@@ -158,11 +174,20 @@ describe('cluster', () => {
       const own =
         'infra: shop\nprovider: demo\nvars:\n  many: { type: number, default: 2 } # web servers\nservers:\n  - name: web\n    count: "{{ vars.many }}"\n  - name: db\n';
       await writeFile(at('shop'), own);
-      expect((await cluster('scale shop web=3 db=2 --yes')).code).toBe(0);
-      expect(await says('shop')).toBe(
-        own.replace('default: 2', 'default: 3').replace('  - name: db\n', '  - name: db\n    count: 2\n'),
-      );
-      expect(sent[0]?.definition?.servers.map(({ name }) => name)).toEqual(['web-1', 'web-2', 'web-3', 'db-1', 'db-2']);
+      expect((await cluster('scale shop web=3 --yes')).code).toBe(0);
+      expect(await says('shop')).toBe(own.replace('default: 2', 'default: 3'));
+      expect(sent[0]?.definition?.servers.map(({ name }) => name)).toEqual(['web-1', 'web-2', 'web-3', 'db']);
+    });
+
+    test('gives no count to a server without one, because its name and its data would go', async () => {
+      const own = 'infra: shop\nprovider: demo\nservers:\n  - name: db\n  - name: web\n    count: 1\n';
+      await writeFile(at('shop'), own);
+      for (const number of [1, 2]) {
+        const { code, err } = await cluster(`scale shop db=${number} web=2 --yes`);
+        expect([code, sent, await says('shop')]).toEqual([2, [], own]);
+        expect(err).toContain('infra/shop.yaml:4:5: servers[0]: the entry of the server "db" has no count');
+        expect(err).toContain('add another entry to servers, such as db2');
+      }
     });
 
     test('needs a file and a value', async () => {

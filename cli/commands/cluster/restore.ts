@@ -11,7 +11,7 @@ export const command = defineCommand({
     { flags: '--yes', about: 'skip the confirmation' },
   ],
   details:
-    'Chooses a backup of restic or borg on each server, shows it, and asks for confirmation. Writes its files to a new folder in /var/restored of the server. Present files and services stay as they are. You load a dump into a database yourself: docs/use/clusters.md shows it.',
+    'Chooses a backup of restic or borg on each server, shows it, and asks for confirmation. Writes its files to a new folder in /var/restored of the server. Present files and services stay as they are. If a restore fails, its folder is removed. You load a dump into a database yourself: the end prints the command.',
   examples: [
     'cluster restore shop --check',
     'cluster restore shop --to 2026-11-29T14:30',

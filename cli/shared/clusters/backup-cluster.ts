@@ -6,14 +6,14 @@ import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
 import { renderTable } from '../../render/inventory.js';
 import type { HostRun } from '../../ssh/run-on-all.js';
-import { findBackupServices, runForServices } from './backup-services.js';
+import { findBackupServices, runForServices, type ServiceRuns } from './backup-services.js';
 
 const WHAT = 'make a backup';
 
 /** Makes a backup on each server of a cluster that has a backup service, and waits for the end. @returns the exit code */
 export async function backupCluster(session: Session, infra: string, flags: { server?: string; check?: boolean }): Promise<number> {
   const { inventory, services } = await findBackupServices(session, infra, splitList([flags.server ?? '']));
-  const runs = flags.check
+  const ran = flags.check
     ? undefined
     : await runForServices(
         session,
@@ -23,6 +23,7 @@ export async function backupCluster(session: Session, infra: string, flags: { se
         ({ program: { name } }) =>
           `systemctl start ${name}.service || { journalctl --unit ${name}.service --lines 20 --output cat --no-pager >&2; exit 1; }`,
       );
+  const runs = ran?.runs;
   const backups = services.map(({ program, server }, index) => {
     const run = runs?.[index];
     const failure = run && describeFailure(run);
@@ -41,7 +42,7 @@ export async function backupCluster(session: Session, infra: string, flags: { se
     const rows = backups.map((one) => [one.server, one.taskserv, stateOf(one)]);
     session.out.write(renderTable(['SERVER', 'TASKSERV', 'BACKUP'], rows, '', paint));
   }
-  return runs === undefined ? EXIT.done : chooseExitCode(runs);
+  return ran === undefined ? EXIT.done : chooseExitCode(ran);
 }
 
 /** Returns why a run failed. Undefined if it succeeded. */
@@ -51,7 +52,9 @@ export function describeFailure({ exit, why, stderr, stdout }: HostRun): string 
   return why ?? (lines.at(-1) || `exit code ${exit}`);
 }
 
-export function chooseExitCode(runs: readonly HostRun[]): number {
+/** Returns the exit code of a command that ran on servers. */
+export function chooseExitCode({ runs, isInterrupted }: ServiceRuns): number {
+  if (isInterrupted) return EXIT.interrupted;
   if (runs.some(({ reached }) => !reached)) return EXIT.notReached;
   return runs.some(({ exit }) => exit !== 0) ? EXIT.failed : EXIT.done;
 }

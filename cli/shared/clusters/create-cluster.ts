@@ -1,6 +1,8 @@
+import { refuseOtherEnvironment } from '../../../authoring/clusters/cluster-file.js';
 import { findDefinitionFile } from '../../../authoring/clusters/find-definition.js';
 import { prepareCluster } from '../../../authoring/clusters/new-cluster.js';
-import { sourceFrom } from '../../../authoring/definition/definitions.js';
+import { refuseIneffective } from '../../../authoring/clusters/refuse-ineffective.js';
+import { inputOf, sourceFrom } from '../../../authoring/definition/definitions.js';
 import { refuseUnsold } from '../../../authoring/definition/refuse-unsold.js';
 import { resolveExternalValues } from '../../../authoring/given/with-given.js';
 import { createLockEdit } from '../../../authoring/lock-file/lock-edit.js';
@@ -28,7 +30,8 @@ type Flags = FlagsOf<typeof NARROW_OPTIONS> & FlagsOf<typeof TEMPLATE_OPTIONS>;
  * Creates a cluster: an infra of the workspace by its name, or a new infra from a template.
  *
  * @returns the exit code
- * @throws inputError `which-infra` if an infra and a template have the name, `unknown-infra` if neither has it
+ * @throws inputError `which-infra` if an infra and a template have the name, `unknown-infra` if neither has it,
+ * `environment-unknown`
  */
 export async function createCluster(session: Session, { args: [name], flags, rest }: Input<[string?], Flags>): Promise<number> {
   const forTemplate = TEMPLATE_OPTIONS.map(({ flags: said }) => said.split(' ')[0] as string).filter((option) => {
@@ -50,6 +53,7 @@ export async function createCluster(session: Session, { args: [name], flags, res
   if (!isInfra) throw await unknownCluster(session, name, base);
   if (forTemplate.length > 0)
     throw misused(forTemplate, `"${name}" is an infra, not a template`, `provisioning cluster scale ${name} --set NAME=VALUE`);
+  if (file !== undefined) await refuseOtherEnvironment(session, name, file, flags);
   return ensureCluster(session, { args: [name], flags: { ...flags, ...(file !== undefined && { file }) }, rest });
 }
 
@@ -80,7 +84,7 @@ async function createFrom(session: Session, template: TemplateFile, infra: strin
       hint: `write the definition with provisioning init --template ${template.name}, and save the plan of \`apply\``,
     });
   const base = session.folder ?? session.cwd;
-  const edit = await prepareCluster(session, template, { ...flags, infra }, base);
+  const { edit, wanted } = await prepareCluster(session, template, { ...flags, infra }, base);
   if (await isApplied(session, infra))
     throw inputError({
       code: 'which-infra',
@@ -90,6 +94,7 @@ async function createFrom(session: Session, template: TemplateFile, infra: strin
       hint: 'choose another name with --name',
     });
   const read = await sourceFrom(session, edit.file, { ...flags, text: edit.after });
+  refuseIneffective(read, edit.file, wanted, inputOf(session, flags).environment);
   await session.engine();
   await refuseUnsold(session, read);
   const definition = await resolveExternalValues(session, read);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { splitList } from '../../../authoring/request/named.js';
 import { inputError } from '../../../core/errors.js';
 import { EXIT } from '../../../core/exit-codes.js';
@@ -19,6 +20,7 @@ import {
   type KeptBackup,
   RESTORE_FOLDER,
   runForServices,
+  type ServiceRuns,
 } from './backup-services.js';
 
 const WHAT = 'restore a backup';
@@ -48,15 +50,18 @@ export async function restoreCluster(session: Session, infra: string, flags: Fla
   const before = flags.to === undefined ? undefined : parseTime(flags.to, '--to');
   if (!flags.yes && !flags.check) needsYes(session, WHAT, infra, '--check to only look');
   const { inventory, services } = await findBackupServices(session, infra, splitList([flags.server ?? '']));
-  const lists = await runForServices(session, inventory, services, 'list the backups', ({ program }) => program.list);
-  const failed = lists.flatMap((run, index) =>
-    describeFailure(run) === undefined ? [] : [{ service: services[index] as Service, run }],
+  const listed = await runForServices(session, inventory, services, 'list the backups', ({ program }) =>
+    program.list(before === undefined),
   );
-  if (failed.length > 0) return reportSilent(session, infra, failed);
-  const chosen = services.map((service, index): Chosen => {
-    const backup = chooseBackup(service.program, lists[index]?.stdout.text ?? '', before);
-    if (!backup) throw noBackup(service, before);
-    return { ...service, backup, folder: folderOf(service.program, backup) };
+  const lists = services.map((service, index): Listed => readList(service, listed.runs[index] as HostRun));
+  const failed = lists.filter(({ why }) => why !== undefined);
+  if (listed.isInterrupted || failed.length > 0) return reportSilent(session, infra, failed, listed);
+  // One stamp for all servers, so that a restore never meets the folder of another.
+  const stamp = randomBytes(4).toString('hex');
+  const chosen = lists.map(({ service, backups = [] }): Chosen => {
+    const backup = chooseBackup(backups, before);
+    if (!backup) throw noBackup(infra, service, before);
+    return { ...service, backup, folder: folderOf(service.program, backup, stamp) };
   });
   if (!flags.yes || flags.check) {
     if (flags.check) return showRestored(session, infra, chosen);
@@ -64,51 +69,92 @@ export async function restoreCluster(session: Session, infra: string, flags: Fla
     if (!(await session.confirm(`Write the files of ${chosen.length === 1 ? 'this backup' : `these ${chosen.length} backups`}?`)))
       return reportDeclined(session);
   }
-  const runs = await runForServices(session, inventory, chosen, WHAT, ({ program, backup, folder }) =>
-    // A folder that exists has files of an earlier restore.
-    [
-      `install -d -m 0700 ${RESTORE_FOLDER}`,
-      `mkdir -m 0700 ${quote(folder)}`,
-      `cd ${quote(folder)}`,
-      program.restore(backup.id),
-    ].join('\n'),
-  );
-  return showRestored(session, infra, chosen, runs);
+  const ran = await runForServices(session, inventory, chosen, WHAT, writeRestore);
+  return showRestored(session, infra, chosen, ran);
+}
+
+/** Returns the script of a restore. A part of a backup does not stay: its folder is removed if the restore fails. */
+function writeRestore({ program, backup, folder }: Chosen): string {
+  const remove = `[ -n "$whole" ] || { cd /; rm -rf -- ${quote(folder)}; }`;
+  return [
+    `install -d -m 0700 ${RESTORE_FOLDER}`,
+    `mkdir -m 0700 ${quote(folder)}`,
+    'whole=',
+    `trap ${quote(remove)} EXIT`,
+    `cd ${quote(folder)}`,
+    program.restore(backup.id),
+    'whole=1',
+  ].join('\n');
+}
+
+/** Backups of a service, or why they are not known. */
+interface Listed {
+  service: Service;
+  backups?: readonly KeptBackup[];
+  why?: string;
+}
+
+function readList(service: Service, run: HostRun): Listed {
+  const failure = describeFailure(run);
+  if (failure !== undefined) return { service, why: failure };
+  if (run.stdout.cut > 0) return { service, why: `the list is too long: ${run.stdout.cut} bytes of it are cut` };
+  const backups = service.program.read(run.stdout.text);
+  return backups ? { service, backups } : { service, why: `the list of ${service.program.name} cannot be read` };
 }
 
 /** Returns the newest backup, or the newest one at or before a time. */
-export function chooseBackup({ read }: BackupProgram, text: string, before?: string): KeptBackup | undefined {
-  return read(text)
+export function chooseBackup(backups: readonly KeptBackup[], before?: string): KeptBackup | undefined {
+  return backups
     .filter(({ time }) => before === undefined || time <= before)
     .sort((a, b) => (a.time < b.time ? -1 : 1))
     .at(-1);
 }
 
-const folderOf = ({ name }: BackupProgram, { id, time }: KeptBackup): string =>
-  `${RESTORE_FOLDER}/${name}-${time.slice(0, 19).replaceAll(':', '')}-${id.replace(/^provisioning-/, '').slice(0, 8)}`;
+const folderOf = ({ name }: BackupProgram, { id, time }: KeptBackup, stamp: string): string =>
+  `${RESTORE_FOLDER}/${name}-${time.slice(0, 19).replaceAll(':', '')}-${id.replace(/^provisioning-/, '').slice(0, 8)}-${stamp}`;
 
-const noBackup = ({ program, server }: Service, before?: string) =>
+const noBackup = (infra: string, { program, server }: Service, before?: string) =>
   inputError({
     code: 'no-backup',
     what: WHAT,
     on: server.name,
     why:
       before === undefined ? `${program.name} has no backup of it` : `${program.name} has no backup of it at or before ${before}`,
-    hint: before === undefined ? 'provisioning cluster backup INFRA makes one' : 'choose a later time with --to, or leave it out',
+    hint: `${
+      before === undefined
+        ? `make one: provisioning cluster backup ${infra} --server ${server.name}`
+        : 'choose a later time with --to, or omit it'
+    }; or choose other servers with --server`,
   });
 
-function reportSilent(session: Session, infra: string, failed: readonly { service: Service; run: HostRun }[]): number {
-  const problems = failed.map(({ service: { server, program }, run }) => ({
+function reportSilent(session: Session, infra: string, failed: readonly Listed[], listed: ServiceRuns): number {
+  const problems = failed.map(({ service: { server, program }, why = '' }) => ({
     server: server.name,
     taskserv: program.name,
-    why: clipText(describeFailure(run) ?? '', 500),
+    why: clipText(why, 500),
   }));
   if (session.json) writeDocument(session, { infra, restored: [], problems });
   else
     session.err.write(
       problems.map(({ server, taskserv, why }) => `${server}: cannot list the backups of ${taskserv}: ${why}\n`).join(''),
     );
-  return chooseExitCode(failed.map(({ run }) => run));
+  // Without its list, a server has no restore, whatever its exit code was.
+  return chooseExitCode(listed) || EXIT.failed;
+}
+
+/** Folder of the dumps that the template `postgresql` backs up. */
+const DUMPS = 'var/backups/postgresql';
+
+/** Returns commands for the restored files: they load a dump of PostgreSQL, or show the files. */
+function nextSteps(infra: string, done: readonly Chosen[]): string {
+  const exec = (server: string) => `  provisioning exec ${server} --infra ${infra} --`;
+  const isDatabase = ({ server }: Chosen) => server.services.postgres !== undefined;
+  const dump = (folder: string) =>
+    `cd / && runuser -u postgres -- pg_restore --clean --if-exists --single-transaction --dbname=DATABASE <${folder}/${DUMPS}/DATABASE.dump`;
+  const lines = done.map((one) =>
+    isDatabase(one) ? `${exec(one.server.name)} ${quote(dump(one.folder))}` : `${exec(one.server.name)} find ${quote(one.folder)}`,
+  );
+  return `${done.some(isDatabase) ? 'To load a dump, with the name of the database, or to see the files:' : 'To see the files:'}\n${lines.join('\n')}\n`;
 }
 
 function writeTable(session: Session, chosen: readonly Chosen[], runs?: readonly HostRun[]): void {
@@ -122,7 +168,8 @@ function writeTable(session: Session, chosen: readonly Chosen[], runs?: readonly
   session.out.write(renderTable(['SERVER', 'TASKSERV', 'BACKUP', 'FOLDER', ''], rows, '', paint));
 }
 
-function showRestored(session: Session, infra: string, chosen: readonly Chosen[], runs?: readonly HostRun[]): number {
+function showRestored(session: Session, infra: string, chosen: readonly Chosen[], ran?: ServiceRuns): number {
+  const runs = ran?.runs;
   if (session.json) {
     const restored = chosen.map(({ server, program, backup, folder }, index) => {
       const run = runs?.[index];
@@ -136,8 +183,8 @@ function showRestored(session: Session, infra: string, chosen: readonly Chosen[]
     writeDocument(session, { infra, restored });
   } else {
     writeTable(session, chosen, runs);
-    if (runs?.some(({ exit }) => exit === 0))
-      session.out.write('Present files and services stay as they are. To load a dump: docs/use/clusters.md\n');
+    const done = chosen.filter((_, index) => runs?.[index]?.exit === 0);
+    if (done.length > 0) session.out.write(`Present files and services stay as they are.\n${nextSteps(infra, done)}`);
   }
-  return runs === undefined ? EXIT.done : chooseExitCode(runs);
+  return ran === undefined ? EXIT.done : chooseExitCode(ran);
 }

@@ -1,6 +1,8 @@
 import { answersWithinMs } from '../../../authoring/request/live-status.js';
 import { chooseNamedInfra } from '../../../authoring/request/which-infra.js';
-import { EXIT } from '../../../core/exit-codes.js';
+import { EXIT, exitCodeOfCommand } from '../../../core/exit-codes.js';
+import { detailsOf, failureDocument } from '../../program/failure.js';
+import { Interrupted } from '../../program/interrupted.js';
 import type { Session } from '../../program/session.js';
 import { jsonText, writeDocument } from '../../render/document.js';
 import { upgradeTaskserv, type WhichVersion } from '../versions/upgrade.js';
@@ -13,6 +15,8 @@ interface Upgrade {
   exitCode: number;
   /** Document of its operation or its preview. */
   result?: unknown;
+  /** Why it did not begin, or cannot be followed. */
+  error?: unknown;
 }
 
 /**
@@ -35,14 +39,35 @@ export async function upgradeCluster(session: Session, name: string, named: stri
       ? Object.create(session, { out: { value: captured }, documentText: { value: jsonText } })
       : session;
     if (!session.json) session.out.write(`── ${taskserv}\n`);
-    code = await upgradeTaskserv(own, taskserv, which, { ...flags, infra });
-    const document: unknown = session.json && printed.length > 0 ? JSON.parse(printed.join('')) : undefined;
-    upgrades.push({ taskserv, exitCode: code, ...(document !== undefined && { result: document }) });
+    let error: unknown;
+    try {
+      code = await upgradeTaskserv(own, taskserv, which, { ...flags, infra });
+    } catch (thrown) {
+      // The document must have the services that are upgraded already.
+      if (!session.json) throw thrown;
+      code = thrown instanceof Interrupted ? EXIT.interrupted : exitCodeOfCommand(detailsOf(thrown));
+      error = thrown instanceof Interrupted ? { why: 'Ctrl-C' } : failureDocument(thrown).error;
+    }
+    const document = printed.length > 0 ? readDocument(printed.join('')) : undefined;
+    upgrades.push({
+      ...{ taskserv, exitCode: code },
+      ...(document !== undefined && { result: document }),
+      ...(error !== undefined && { error }),
+    });
     if (code !== EXIT.done && code !== EXIT.changes) break;
   }
   if (session.json) writeDocument(session, { infra, upgrades });
   else if (taskservs.length === 0) session.out.write('nothing is outdated\n');
   return upgrades.some(({ exitCode }) => exitCode === EXIT.changes) && code === EXIT.done ? EXIT.changes : code;
+}
+
+/** Returns a printed document. Undefined if it was not written to its end. */
+function readDocument(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the taskservs with newer versions of the wanted kind. Undefined, with a report, if a host did not answer. */
