@@ -75,6 +75,7 @@ export const steps = z.array(
           units: z.array(word).optional(),
         })
         .optional(),
+      keepsServing: z.literal(true).optional(),
     }),
     z.strictObject({
       ...titled,

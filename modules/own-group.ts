@@ -12,9 +12,11 @@ const standing = z.strictObject({
   group: z.string().min(1).max(500).optional(),
   serves: z.boolean(),
   leads: z.literal(true).optional(),
+  voters: z.int().min(0).max(10_000).optional(),
   id: z.string().max(500).optional(),
   why: z.string().max(2_000).optional(),
-});
+  // A part that authors may give, and this does not know, would be refused where their taskserv runs.
+} satisfies Record<keyof Standing, z.ZodType>);
 
 /** The group of a taskserv whose code comes with the definition. */
 export function createOwnGroup(

@@ -68,6 +68,8 @@ export interface DecidedService {
   repairs?: number[];
   /** Where its taskserv makes groups: how it stands in its own. */
   standing?: StandingMark;
+  /** The whole group for people, if steps are explained. */
+  group?: GroupStatus;
   /** Said by the first: the host's key was pinned by this look as it was shown, with its fingerprint. */
   hostKey?: string;
   /** Said by the first: the commands of the definition that this look ran; only where steps are explained. */
@@ -127,6 +129,7 @@ export function createSee({ ownAmong, logs, hostOf, ...others }: SeeDependencies
       { scope, server: server.name },
       others,
     );
+    const statuses = Object.fromEntries(groups.map((one) => [one.asked.taskserv, hideInValue(describeGroup(one), hide)]));
     const repairs = former && planRepairs(planned, former, then);
     const decided = planned.map(({ unit: taskserv, steps, changes, ...rest }): DecidedService => {
       const own = repairs?.get(taskserv);
@@ -137,13 +140,13 @@ export function createSee({ ownAmong, logs, hostOf, ...others }: SeeDependencies
         ...{ taskserv, ...told, ...(changes && { changes }) },
         ...(own && own.length > 0 && !rest.remove && { repairs: own }),
         ...(standing && { standing: hideInValue(standing, hide) }),
+        ...(standing && explain && { group: statuses[taskserv] }),
       };
     });
     const hostKey = host && (await sayFirstSeen(host, server.name, logs));
     if (hostKey && decided[0]) decided[0].hostKey = hostKey;
     const ran = explain ? answers.flatMap((answer) => answer.ran ?? []) : [];
     if (ran.length > 0 && decided[0]) decided[0].ran = each(hideInValue(ran, hide));
-    const statuses = Object.fromEntries(groups.map((one) => [one.asked.taskserv, hideInValue(describeGroup(one), hide)]));
     return { decided, groups, statuses, ...(machine && { machine }) };
   };
 }

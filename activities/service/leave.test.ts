@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import { fact } from '../../sdk/index.js';
+import { activityEnvironment } from '../../test/support/activity-environment.js';
 import type { HostRef } from '../host/host.js';
-import { createPlanLeave, type LeaveInput } from './leave.js';
+import { createPlanLeave, type Leave, type LeaveInput } from './leave.js';
 
 const connection = { kind: 'simulated' } as never;
 const taskservs = {
@@ -12,64 +13,98 @@ const taskservs = {
       of: () => 'main',
       facts: () => ({ state: fact('ask', ({ stdout }) => stdout, '') }),
       standing: ({ state }: { state: string }) => ({
-        ...(state && { group: 'g1' }),
+        ...(/[*+-]/.test(state) && { group: 'g1' }),
+        ...(state === 'l' && { id: 'learner' }),
         serves: /[+*]/.test(state),
         ...(state === '*' && { leads: true }),
       }),
       quorum: 'majority',
       leave: (config: unknown, { server, state }: { server: string; state: string }) => [
-        { title: `Remove ${server} (${state}) as ${JSON.stringify(config)}`, run: 'remove', undo: ':' },
+        { title: `Remove ${server} (${state}) as ${JSON.stringify(config)}, topsecret`, run: 'remove', undo: ':' },
       ],
     },
   },
 } as unknown as Record<string, AnyTaskserv>;
 
-/** `*` leads, `+` serves, `-` does not, `?` is silent, `.` has no data; by server, from a on. The member of `server` leaves. */
-async function leave(states: string, server: string, more: Partial<LeaveInput> = {}) {
+/**
+ * `*` leads, `+` serves, `-` does not, `?` is silent, `.` has no data, `l` has no vote yet; by server, from a on. The member
+ * of `server` leaves. Several words are what is seen one look after the other.
+ */
+async function leave(looks: string, server: string, more: Partial<LeaveInput> = {}) {
+  const seen = looks.split(' ');
+  const [states = ''] = seen;
   const names = [...states].map((_, index) => String.fromCharCode(97 + index));
   const hostOf = (at: HostRef) =>
     ({
       look: async () => {
-        const state = states[at.server.charCodeAt(0) - 97];
+        const state = seen[0]?.[at.server.charCodeAt(0) - 97];
+        if (at.server === names.at(-1) && seen.length > 1) seen.shift();
         if (state === '?') throw new Error('no way to it');
         return { answers: [{ found: { state: state === '.' ? '' : state } }] };
       },
     }) as never;
-  const members = names.map((name) => ({
-    ...{ server: name, machine: name, installed: true as const, config: { of: name } },
+  const members = names.map((name, index) => ({
+    ...{ server: name, machine: name, config: { of: name } },
+    ...(/[^.l]/.test(states[index] ?? '') && { installed: true as const }),
     at: { server: name, provider: 'demo', connection },
   }));
-  const plan = createPlanLeave({ hostOf, ownAmong: async () => taskservs }, { pauseMs: 1 });
+  const secrets = { list: async () => [], listScoped: async () => [], within: () => ({ get: async () => undefined }) };
+  const shared = { secrets: secrets as never, providers: {}, env: { PROVISIONING_SECRET_X: 'topsecret' } };
+  const times = { pauseMs: 1, againMs: 1 };
+  const plan = createPlanLeave({ ...shared, hostOf, ownAmong: async () => taskservs }, times);
   const scope = { workspace: 'default', infra: 'shop', uuid: 'u-1' };
   const input = { scope, group: { taskserv: 'store', name: 'main', members }, server, stay: names.filter((one) => one !== server) };
   try {
-    const planned = await plan({ ...input, ...more });
-    return planned && [planned.server, planned.steps.map(({ title }) => title).join()];
+    const planned: Leave[] = await activityEnvironment().run(() => plan({ ...input, ...more }));
+    return planned.map((one) => `${one.server}: ${one.steps.map(({ title }) => title).join()}`);
   } catch (error) {
-    return (error as { details: { code: string; why: string } }).details.why;
+    return (error as { details: { code: string; why: string } }).details?.why ?? error;
   }
 }
 
 test('a member is removed on the leader, as that is configured, or on another one that serves and stays', async () => {
-  expect(await leave('+*+', 'a')).toEqual(['b', 'Remove a (seen) as {"of":"b"}']);
-  expect(await leave('+*+', 'b')).toEqual(['a', 'Remove b (seen) as {"of":"a"}']);
-  expect(await leave('+*+', 'a', { stay: ['c'] })).toEqual(['c', 'Remove a (seen) as {"of":"c"}']);
+  expect(await leave('+*+', 'a')).toEqual(['b: Remove a (seen) as {"of":"b"}, ***']);
+  expect(await leave('+*+', 'b')).toEqual(['a: Remove b (seen) as {"of":"a"}, ***']);
+  expect(await leave('+*+', 'a', { stay: ['c'] })).toEqual(['c: Remove a (seen) as {"of":"c"}, ***']);
 });
 
-test('a lost member is removed, too, and one that never joined needs nothing', async () => {
-  expect(await leave('*+?', 'c')).toEqual(['a', 'Remove c (silent) as {"of":"a"}']);
-  expect(await leave('*+-', 'c')).toEqual(['a', 'Remove c (seen) as {"of":"a"}']);
-  expect(await leave('*+.', 'c')).toBeNull();
+test('a lost member is removed, too, one without a vote, and one that never joined needs nothing', async () => {
+  expect(await leave('*+?', 'c')).toEqual(['a: Remove c (silent) as {"of":"a"}, ***']);
+  expect(await leave('*+-', 'c')).toEqual(['a: Remove c (seen) as {"of":"a"}, ***']);
+  expect(await leave('*+l', 'c')).toEqual(['a: Remove c (seen) as {"of":"a"}, ***']);
+  expect(await leave('*+.', 'c')).toEqual([]);
 });
 
 test('none is removed that the others cannot do without', async () => {
   expect(await leave('*+-', 'b')).toBe('without b, 1 of 2 members would serve, and 2 are needed');
   expect(await leave('*--', 'a')).toBe('1 of 3 members serve, and 2 are needed');
-  expect(await leave('*+', 'b')).toEqual(['a', 'Remove b (seen) as {"of":"a"}']);
+  expect(await leave('*+', 'b')).toEqual(['a: Remove b (seen) as {"of":"a"}, ***']);
+});
+
+test('the only one that serves stays until others serve that are wanted', async () => {
+  expect(await leave('*..', 'a')).toBe('it is the only one that serves: its data would be lost');
+  expect(await leave('*l', 'a')).toBe('it is the only one that serves: its data would be lost');
+  expect(await leave('-..', 'a')).toBe('no other member serves: its data may be the only copy');
+  expect(await leave('*..', 'a', { returns: true })).toEqual([]);
+  expect(await leave('*+.', 'a', { stay: ['c'], goes: ['b'] })).toEqual(['b: Remove a (seen) as {"of":"b"}, ***']);
+});
+
+test('of several that go, those that do not serve leave first: the others can do without more then', async () => {
+  const [c, b] = ['a: Remove c (silent) as {"of":"a"}, ***', 'a: Remove b (seen) as {"of":"a"}, ***'];
+  expect(await leave('*+?', 'b', { stay: ['a'], goes: ['c'] })).toEqual([c, b]);
+  expect(await leave('*+?', 'b', { stay: ['a', 'c'] })).toBe('without b, 1 of 2 members would serve, and 2 are needed');
+  expect(await leave('*+??-', 'b', { stay: ['a'], goes: ['c', 'd', 'e'] })).toBe('2 of 5 members serve, and 3 are needed');
 });
 
 test('an interrupted machine is no member that leaves, but the others have to do without it', async () => {
-  expect(await leave('*++', 'b', { returns: true })).toBeNull();
+  expect(await leave('*++', 'b', { returns: true })).toEqual([]);
   expect(await leave('*+-', 'b', { returns: true })).toBe('without b, 1 of 3 members would serve, and 2 are needed');
-  expect(await leave('*+-', 'c', { returns: true })).toBeNull();
+  expect(await leave('*+-', 'c', { returns: true })).toEqual([]);
+});
+
+test('a member that was interrupted before gets time to serve again, before the next one is', async () => {
+  const refused = 'without b, 1 of 3 members would serve, and 2 are needed';
+  expect(await leave('*+- *+- *++', 'b', { returns: true })).toBe(refused);
+  expect(await leave('*+- *+- *++', 'b', { returns: true, withinMs: 1_000 })).toEqual([]);
+  expect(await leave('*+-', 'b', { returns: true, withinMs: 20 })).toBe(refused);
 });

@@ -1,12 +1,16 @@
-import { inputError } from '../../core/errors.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inputError, ProvisioningError } from '../../core/errors.js';
 import type { Step } from '../../core/host/step.js';
 import type { Scope } from '../../core/machine/call-context.js';
 import type { Member } from '../../core/taskserv/group.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
+import type { Dependencies } from '../dependencies.js';
+import { hideFor } from '../hidden.js';
 import type { HostOf } from '../host/host.js';
 import type { OwnAmong } from './own-modules.js';
-import { createPool, type GroupAt, knowGroups } from './pool-groups.js';
-import { countQuorum, describeRecovery, refuseSeveral } from './quorum.js';
+import { createPool, type GroupAt, knowGroups, type PooledGroup } from './pool-groups.js';
+import { countNeeded, countQuorum, describeRecovery, refuseSeveral } from './quorum.js';
+import { refuseSecrets } from './refuse-secrets.js';
 import { findTaskserv } from './taskserv-of.js';
 
 /** A member that is about to go, or whose machine is about to be interrupted. */
@@ -16,10 +20,14 @@ export interface LeaveInput {
   group: GroupAt;
   /** The server of the member. */
   server: string;
-  /** Servers of members that stay when all of the operation is done. */
+  /** Servers with a machine whose members stay when all of the operation is done, installed or not. */
   stay: string[];
+  /** Servers of other members that the operation removes. */
+  goes?: string[];
   /** It returns as it was: the others only have to do without it for a while. */
   returns?: true;
+  /** Milliseconds in which the others may come to serve: the operation interrupted one of them before. Absent: none. */
+  withinMs?: number;
 }
 
 /** Steps on another member, before a member goes. */
@@ -31,56 +39,103 @@ export interface Leave {
   steps: Step[];
 }
 
+type LeaveDependencies = Pick<Dependencies, 'secrets' | 'providers' | 'env'> & { ownAmong: OwnAmong; hostOf: HostOf };
+
+/** Milliseconds between two looks at a group whose members are expected to come back. */
+const AGAIN_MS = 2_000;
+
 /**
- * Looks at a group and plans how a member leaves it: on a member that stays and serves, the leader if that stays. Null if
+ * Looks at a group and plans how a member leaves it: on a member that serves, the leader of those that stay if it can be.
+ * Others that go and do not serve leave before it, since a group can do without more of those that serve then. Empty if
  * there is nothing to do.
  *
  * @throws inputError `quorum-lost` where the others cannot do without it, `groups-differ`
  */
 export function createPlanLeave(
-  { ownAmong, hostOf }: { ownAmong: OwnAmong; hostOf: HostOf },
-  times: Parameters<typeof createPool>[1] = {},
+  { ownAmong, hostOf, ...others }: LeaveDependencies,
+  { againMs = AGAIN_MS, ...times }: Parameters<typeof createPool>[1] & { againMs?: number } = {},
 ) {
   const pool = createPool(hostOf, times);
-  return async function planLeave({ scope, group: asked, server, stay, returns }: LeaveInput): Promise<Leave | null> {
+  return async function planLeave(input: LeaveInput): Promise<Leave[]> {
+    const { scope, group: asked, withinMs = 0 } = input;
     const taskservs = await ownAmong(scope.workspace, [asked]);
     const [known] = knowGroups(taskservs, [asked]);
-    if (!known) return null;
-    const [pooled] = await pool(scope, [known], '')([]);
-    const leaving = pooled?.all.find((one) => one.server === server);
-    if (!pooled || !leaving || !belongs(leaving)) return null;
-    const { taskserv } = asked;
-    const what = returns ? `interrupt ${taskserv}` : `remove ${taskserv} from the group "${asked.name}"`;
-    refuseSeveral(pooled, server, what);
-    const { needed, size, serve } = countQuorum(pooled);
-    const refuse = (why: string) => {
-      throw inputError({ code: 'quorum-lost', what, on: server, why, hint: describeRecovery(pooled, serve) });
+    if (!known) return [];
+    const until = Date.now() + withinMs;
+    const planned = async (): Promise<Leave[]> => {
+      const [pooled] = await pool(scope, [known], '')([]);
+      try {
+        return pooled ? planNow(input, pooled, taskservs) : [];
+      } catch (error) {
+        if (Date.now() + againMs > until || !(error instanceof ProvisioningError) || error.details.code !== 'quorum-lost')
+          throw error;
+        await sleep(againMs);
+        return planned();
+      }
     };
-    if (size > 1 && serve.length < needed && leaving.standing?.serves !== false)
-      refuse(`${serve.length} of ${size} members serve, and ${needed} are needed`);
-    const others = serve.filter((one) => one.server !== server);
-    const after = returns ? needed : Math.min(needed, pooled.rules.quorum === 'one' ? 1 : Math.floor((size - 1) / 2) + 1);
-    if (size > 1 && others.length < after && (leaving.standing?.serves || !returns))
-      refuse(`without ${server}, ${others.length} of ${returns ? size : size - 1} members would serve, and ${after} are needed`);
-    if (returns) return null;
-    const staying = others.filter((one) => stay.includes(one.server));
-    const at = staying.find(({ standing }) => standing?.leads) ?? staying[0];
-    if (!at) return null;
-    const config = asked.members.find((one) => one.server === at.server)?.config;
-    const steps = leaveSteps(taskservs, asked, config, leaving, pooled.context);
-    return steps.length === 0 ? null : { server: at.server, taskserv, leaving: server, steps };
+    const leaves = await planned();
+    if (leaves.length === 0) return [];
+    for (const { server, steps } of leaves) await refuseSecrets(steps, { scope, server }, others);
+    // Titles can have text of the hosts in them.
+    const hide = await hideFor(others, scope);
+    return leaves.map((one) => ({ ...one, steps: one.steps.map((step) => ({ ...step, title: hide(step.title) })) }));
   };
 }
 
-/** A silent one is removed, too: it may be lost for good. */
-const belongs = ({ state, standing }: Member): boolean => state === 'silent' || standing?.group !== undefined;
+/** A silent one is removed, too: it may be lost for good. One with an id may be known to the others without a vote yet. */
+const belongs = ({ state, standing }: Member): boolean =>
+  state === 'silent' || standing?.group !== undefined || standing?.id !== undefined;
 
-function leaveSteps(
+function planNow(
+  { group: asked, server, stay, goes = [], returns }: LeaveInput,
+  pooled: PooledGroup,
   taskservs: Record<string, AnyTaskserv>,
-  { taskserv, module }: GroupAt,
-  config: unknown,
-  leaving: Member,
-  context: Parameters<NonNullable<NonNullable<AnyTaskserv['group']>['leave']>>[2],
-): Step[] {
-  return findTaskserv(taskservs, taskserv, module).group?.leave?.(config, leaving, context) ?? [];
+): Leave[] {
+  const leaving = pooled.all.find((one) => one.server === server);
+  if (!leaving || !belongs(leaving)) return [];
+  const { taskserv } = asked;
+  const what = returns ? `interrupt ${taskserv}` : `remove ${taskserv} from the group "${asked.name}"`;
+  refuseSeveral(pooled, server, what);
+  let { size, serve } = countQuorum(pooled);
+  const { belong } = countQuorum(pooled);
+  const { quorum } = pooled.rules;
+  const refuse = (on: string, why: string, hint = describeRecovery(pooled, serve)) => {
+    throw inputError({ code: 'quorum-lost', what, on, why, hint });
+  };
+  const lost = pooled.all.filter((one) => goes.includes(one.server) && one !== leaving && belongs(one) && !one.standing?.serves);
+  const chain = returns ? [leaving] : [...lost, leaving];
+  for (const one of chain) {
+    const needed = countNeeded(quorum, size);
+    const others = serve.filter((other) => other !== one);
+    if (size > 1 && serve.length < needed && one.standing?.serves !== false)
+      refuse(one.server, `${serve.length} of ${size} members serve, and ${needed} are needed`);
+    const isCounted = belong.includes(one);
+    const remain = isCounted && !returns ? size - 1 : size;
+    const after = countNeeded(quorum, remain);
+    if (size > 1 && others.length < after && (one.standing?.serves || !returns))
+      refuse(one.server, `without ${one.server}, ${others.length} of ${remain} members would serve, and ${after} are needed`);
+    if (returns) return [];
+    if (others.length === 0 && one.standing?.group !== undefined && stay.some((name) => name !== one.server))
+      refuse(
+        one.server,
+        one.standing.serves
+          ? 'it is the only one that serves: its data would be lost'
+          : 'no other member serves: its data may be the only copy',
+        'let another member join first: keep this one in the definition until that serves',
+      );
+    size = Math.max(remain, others.length);
+    serve = others;
+  }
+  const gone = new Set(chain.map((one) => one.server));
+  const others = countQuorum(pooled).serve.filter((one) => !gone.has(one.server));
+  const staying = others.filter((one) => stay.includes(one.server));
+  const candidates = staying.length > 0 ? staying : others;
+  const at = candidates.find(({ standing }) => standing?.leads) ?? candidates[0];
+  if (!at) return [];
+  const config = asked.members.find((one) => one.server === at.server)?.config;
+  const { group } = findTaskserv(taskservs, taskserv, asked.module);
+  return chain.flatMap((one): Leave[] => {
+    const steps = group?.leave?.(config, one, pooled.context) ?? [];
+    return steps.length === 0 ? [] : [{ server: at.server, taskserv, leaving: one.server, steps }];
+  });
 }

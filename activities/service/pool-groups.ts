@@ -119,12 +119,13 @@ export function createPool(hostOf: HostOf, { eachMs = EACH_MS, pauseMs = PAUSE_M
   };
 }
 
-/** A member from its answers. Without the service in the inventory, it counts only if its data belongs to a group. */
+/** A member from its answers. Without the service in the inventory, it counts only if it has a place in a group, or data. */
 function describeMember(group: AnyGroup, member: MemberAt, found: FoundFacts<Facts> | undefined, isOwn: boolean): Member {
   const { server, machine, at, installed } = member;
   const about = { server, address: server, ...(machine !== undefined && { machine }) };
   if (!found) return { ...about, state: isOwn || (!installed && !at) ? 'expected' : 'silent' };
   const standing = group.standing(found);
-  if (!installed && standing.group === undefined && !standing.serves) return { ...about, state: 'expected' };
+  const { group: joined, id, serves } = standing;
+  if (!installed && joined === undefined && id === undefined && !serves) return { ...about, state: 'expected' };
   return { ...about, state: 'seen', standing, found };
 }

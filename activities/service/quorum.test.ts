@@ -5,7 +5,8 @@ import type { PooledGroup } from './pool-groups.js';
 import { describeStanding, refuseHarm } from './quorum.js';
 
 const run: Step = { title: 'Do', run: 'do', undo: 'undo' };
-const check: Step = { title: 'Look', run: 'look', undo: ':' };
+const check: Step = { title: 'Look', run: 'look', undo: ':', keepsServing: true };
+const bounce: Step = { title: 'Restart', run: 'systemctl restart x', undo: ':' };
 const file: Step = { title: 'Write', file: { path: '/etc/x', content: 'x' } };
 const restart: Step = { title: 'Restart', service: { name: 'x', state: 'running', enabled: true } };
 
@@ -57,6 +58,7 @@ describe('a majority', () => {
   test('is not put at risk by what leaves the service running, nor by names of other hosts', () => {
     expect(refusal(groupOf('++-'), 'a', [file, check])).toBeUndefined();
     expect(refusal(groupOf('++-'), 'a', [run], { ahead: 1 })).toBeUndefined();
+    expect(refusal(groupOf('++-'), 'a', [file, bounce])?.code).toBe('quorum-lost');
     expect(refusal(groupOf('++-'), 'a', [file, restart])?.code).toBe('quorum-lost');
   });
 
@@ -92,6 +94,21 @@ test('a second group is not founded where it is not known whether there is one',
   expect(refusal(groupOf('.?.'), 'a')).toMatchObject({ code: 'group-unknown', why: expect.stringContaining('b did not answer') });
   expect(refusal(groupOf('.?.'), 'a', [])).toBeUndefined();
   expect(refusal(groupOf('.?+'), 'a')?.code).toBe('quorum-lost');
+});
+
+test('a group is not founded again while all who have its data leave', () => {
+  const moved = (states: string, leave: string) => {
+    const group = groupOf(states);
+    return { ...group, context: { ...group.context, members: group.all.filter(({ server }) => !leave.includes(server)) } };
+  };
+  expect(refusal(moved('+++..', 'abc'), 'd')).toMatchObject({
+    code: 'quorum-lost',
+    why: 'none of its members stays: the definition names none of a, b, c',
+    hint: expect.stringContaining('keep one of a, b, c in the definition until the new ones have joined'),
+  });
+  expect(refusal(moved('???..', 'abc'), 'd')?.why).toContain('none of its members stays');
+  expect(refusal(moved('+++..', 'ab'), 'd')).toBeUndefined();
+  expect(refusal(moved('.....', 'abc'), 'd')).toBeUndefined();
 });
 
 test('members with the data of different groups are named', () => {

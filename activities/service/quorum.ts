@@ -50,7 +50,7 @@ export function describeGroup(group: PooledGroup): GroupStatus {
 /** How many members a group needs, and which it has. */
 export interface Quorum {
   needed: number;
-  /** Members that count: those that belong to it, or more if the group itself knows of more. */
+  /** Members that count: as the group itself says, or else those that belong to it. */
   size: number;
   /** Those that belong to the group; of silent ones the inventory says it. */
   belong: Member[];
@@ -67,10 +67,16 @@ export function countQuorum({ asked, rules, all }: PooledGroup): Quorum {
     one.standing?.group === undefined ? one.state === 'silent' && installed.has(one.server) : !isFormer(one),
   );
   const serve = belong.filter(({ standing }) => standing?.serves);
-  // Members that got a new machine have nothing yet, and the group still counts their former ones.
-  const size = Math.max(belong.length, ...serve.map(({ standing }) => standing?.voters ?? 0));
-  const needed = rules.quorum === 'one' ? Math.min(1, size) : size === 0 ? 0 : Math.floor(size / 2) + 1;
-  return { needed, size, belong, serve };
+  // The group itself knows best: it still counts members that got a new machine, and not those that have left.
+  const voters = serve.flatMap(({ standing }) => standing?.voters ?? []);
+  const size = voters.length > 0 ? Math.max(serve.length, ...voters) : belong.length;
+  return { needed: countNeeded(rules.quorum, size), size, belong, serve };
+}
+
+/** How many members of a group of this size have to serve. */
+export function countNeeded(quorum: PooledGroup['rules']['quorum'], size: number): number {
+  if (quorum === 'one') return Math.min(1, size);
+  return size === 0 ? 0 : Math.floor(size / 2) + 1;
 }
 
 /** What is planned for a member. */
@@ -96,12 +102,13 @@ export function refuseHarm(group: PooledGroup, server: string, decided: PlannedC
   const { needed, size, belong, serve } = countQuorum(group);
   const self = group.context.members.find((one) => one.server === server);
   const isMember = belong.some((one) => one.server === server);
+  refuseFounding(group, server, belong);
   const silent = group.all.filter(({ state }) => state === 'silent');
   if (!isMember && belong.every(({ state }) => state === 'silent') && silent.length > 0)
     throw inputError({
       ...{ code: 'group-unknown', what: `add a member to the ${taskserv} group "${group.context.name}"`, on: server },
       why: `${listNames(silent)} did not answer, so it is not known whether the group exists`,
-      hint: `make ${listNames(silent)} reachable, or remove what is lost from the definition, then run the command again`,
+      hint: `make ${listNames(silent)} reachable: the only copy of the data may be there; ${IF_LOST}`,
     });
   if (size < 2) return;
   // Those that are repaired first count: the order of the work is such that they serve by then.
@@ -117,6 +124,24 @@ export function refuseHarm(group: PooledGroup, server: string, decided: PlannedC
     refuse(
       `without ${server}, ${without} of ${size} members of the group "${group.context.name}" would serve, and ${needed} are needed`,
     );
+}
+
+/** A person says that nothing is to be waited for. What is only left out of the definition counts on. */
+const IF_LOST = 'only if a server is lost for good, delete it by `provisioning server delete`, then run the command again';
+
+/**
+ * A group all of whose members leave would be founded again, empty, beside the one that has the data.
+ *
+ * @throws inputError `quorum-lost`
+ */
+function refuseFounding({ asked, context }: PooledGroup, server: string, belong: readonly Member[]): void {
+  const stays = belong.filter((one) => context.members.includes(one));
+  if (belong.length === 0 || stays.length > 0) return;
+  throw inputError({
+    ...{ code: 'quorum-lost', what: `add a member to the ${asked.taskserv} group "${context.name}"`, on: server },
+    why: `none of its members stays: the definition names none of ${listNames(belong)}`,
+    hint: `keep one of ${listNames(belong)} in the definition until the new ones have joined, then remove it; ${IF_LOST}`,
+  });
 }
 
 /** Members that serve different groups. If none serves: members with data of different groups. */
@@ -149,12 +174,9 @@ export function describeRecovery({ all }: PooledGroup, serving: readonly Member[
   return `${said.join('; ')}: bring these back first, or restore a backup, then run the command again`;
 }
 
-/** Undo commands of steps that only check. */
-const CHECKS = new Set([':', 'true']);
-
 /** Whether a service may stop serving by a step. What a script does is not known. */
 export function mayInterrupt(step: Step): boolean {
-  if ('run' in step) return step.undo === undefined || !CHECKS.has(step.undo.trim());
+  if ('run' in step) return step.keepsServing !== true;
   if ('service' in step) return step.service.state === 'stopped' || step.service.change !== 'reload';
   if ('artifact' in step) return step.artifact.state === 'absent';
   return 'package' in step || 'restore' in step;

@@ -6,7 +6,8 @@ import { typeSchema } from './typed.js';
 const text = z.string();
 /** A package of a host, and its replacement in the host's archive. */
 export const packageChange = typeSchema<PackageChange>()(z.strictObject({ package: text, from: text, to: text }));
-const groupStatus = z.strictObject({
+/** State of a group of services. */
+export const groupStatus = z.strictObject({
   name: text,
   needed: z.number(),
   members: z.array(

@@ -29,6 +29,7 @@ const service = typeSchema<InventoryService>()(
     config: z.unknown(),
     module: text.optional().describe('Content address of the taskserv code, if it belongs to the workspace'),
     healthy: z.boolean().optional(),
+    group: text.optional().describe('Group of which it is a member'),
     movesTo: text.optional().describe('Target server of a running data move'),
     since: text.describe('Operation that last changed it'),
   }),

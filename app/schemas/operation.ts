@@ -21,6 +21,7 @@ import type { Compensation, UndoOutcome } from '../../core/operation/to-undo.js'
 import type { PlanChange } from '../../core/plan/plan-changes.js';
 import type { DataChange, PlannedStep } from '../../core/plan/planned-step.js';
 import { requests } from '../../core/schema/requests.js';
+import { groupStatus } from './host-status.js';
 import { time } from './ids.js';
 import { typeSchema } from './typed.js';
 
@@ -167,6 +168,10 @@ const result = z.strictObject({
   control: z.array(controlEntry).describe('Actions of people with their reasons, in order'),
   notes: z.array(z.strictObject({ on: text, text })).optional(),
   ran: z.array(ranOnHost).optional().describe('Commands of the definition that the preview ran on hosts'),
+  groups: z
+    .array(groupStatus.extend({ taskserv: text }))
+    .optional()
+    .describe('Services that are a group, as seen before the plan'),
   skipped: z.array(z.strictObject({ on: text, why: text })).optional(),
   error: failure.optional(),
   left: z.array(text).optional().describe('Names of resources that a failed or stopped operation left'),

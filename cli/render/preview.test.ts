@@ -4,13 +4,13 @@ import type { PlannedStep } from '../../core/plan/planned-step.js';
 import type { Screen } from '../program/screen.js';
 import { renderPreview } from './preview.js';
 
-function shown(plan: PlannedStep[], colours = false, ran?: OperationResult['ran']): string {
+function shown(plan: PlannedStep[], colours = false, ran?: OperationResult['ran'], groups?: OperationResult['groups']): string {
   let said = '';
   const write = (text: string) => {
     said += text;
   };
   const screen: Screen = { write, data: () => {}, control: write, live: false, colours, columns: () => 80, rows: () => 24 };
-  renderPreview({ infra: 'shop', plan, ran }, screen);
+  renderPreview({ infra: 'shop', plan, ran, groups }, screen);
   return said;
 }
 
@@ -58,6 +58,18 @@ describe('a preview', () => {
         'shop: nothing to do',
         '',
       ].join('\n'),
+    );
+  });
+
+  test('names the groups of services, their leader and their quorum', () => {
+    const serves = { state: 'seen', serves: true } as const;
+    const members = [
+      { server: 'a', leads: true, ...serves } as const,
+      { server: 'b', ...serves },
+      { server: 'c', state: 'silent' as const },
+    ];
+    expect(shown([], false, [], [{ taskserv: 'etcd', name: 'main', needed: 2, members }])).toBe(
+      'etcd group main: 2 of 3 members serve, 2 needed, a leads; c does not answer\nshop: nothing to do\n',
     );
   });
 

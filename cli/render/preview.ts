@@ -4,6 +4,7 @@ import { listDestroyed } from '../../core/plan/destroyed.js';
 import type { PlanChange } from '../../core/plan/plan-changes.js';
 import type { DataChange, PlannedStep } from '../../core/plan/planned-step.js';
 import { type Colour, type Paint, paintFor, type Screen } from '../program/screen.js';
+import { renderGroup } from './live/groups.js';
 
 /** Renders the losses and leftovers of a plan. Empty if there are none. */
 export function harmText(plan: readonly PlannedStep[]): string {
@@ -66,12 +67,13 @@ export function summaryOf(plan: readonly PlannedStep[]) {
 
 /** Renders the exact steps that would run, in order, below the objects that they change. */
 export function renderPreview(
-  { infra, plan, notes, ran }: Pick<OperationResult, 'infra' | 'plan' | 'notes' | 'ran'>,
+  { infra, plan, notes, ran, groups = [] }: Pick<OperationResult, 'infra' | 'plan' | 'notes' | 'ran' | 'groups'>,
   screen: Screen,
 ): void {
   const paint = paintFor(screen);
   renderNotes({ notes }, screen);
   renderRan({ ran }, screen, paint);
+  for (const { taskserv, ...group } of groups) screen.write(renderGroup(taskserv, group, paint));
   if (plan.length === 0) {
     screen.write(`${infra}: nothing to do\n`);
     return;

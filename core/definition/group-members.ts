@@ -7,11 +7,14 @@ export interface MemberSpec {
 }
 
 /** Name of a group among all of an infra: `etcd/main`. Undefined for a service that is alone. */
-export const nameGroup = ({ name, group }: TaskservSpec): string | undefined =>
+export const nameGroup = ({ name, group }: Pick<TaskservSpec, 'name' | 'group'>): string | undefined =>
   group === undefined ? undefined : `${name}/${group}`;
 
 /** The members of a group, this one included, in the order of the definition. Empty for a service that is alone. */
-export function listMembers({ servers }: Pick<Definition, 'servers'>, { name, group }: TaskservSpec): MemberSpec[] {
+export function listMembers(
+  { servers }: Pick<Definition, 'servers'>,
+  { name, group }: Pick<TaskservSpec, 'name' | 'group'>,
+): MemberSpec[] {
   if (group === undefined) return [];
   return servers.flatMap((server) =>
     server.taskservs.flatMap((spec) => (spec.name === name && spec.group === group ? [{ server, spec }] : [])),
@@ -43,6 +46,12 @@ export function findGroups(
   const members = names.length === 0 ? [] : specs.flatMap((spec) => listMembers(definition, spec));
   return { names, servers: [...new Set(members.map(({ server }) => server.name))].sort() };
 }
+
+/** All that is in the one or the other. */
+export const uniteGroups = (one: JoinedGroups, other: JoinedGroups): JoinedGroups => ({
+  names: [...new Set([...one.names, ...other.names])].sort(),
+  servers: [...new Set([...one.servers, ...other.servers])].sort(),
+});
 
 /**
  * Puts the members of each group into one order, at the places that they have together in a list. All else stays where

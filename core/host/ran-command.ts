@@ -1,3 +1,5 @@
+import type { GroupStatus } from '../taskserv/group-status.js';
+
 /** A command of a definition, or of a taskserv of its workspace, that a look runs on a host. */
 export interface GivenCommand {
   /** Its name there: the name of a command or fact, or the title of a check. */
@@ -24,10 +26,17 @@ export interface RanOnHost extends RanCommand {
   on: string;
 }
 
+/** A group of a taskserv's services. */
+export interface ReportedGroup extends GroupStatus {
+  taskserv: string;
+}
+
 /** Notes of an operation. */
 export interface ReportedProgress {
   /** Notes without a failure: `the host's key … was seen for the first time`. */
   notes?: { on: string; text: string }[];
   /** The commands of the definition that were run on hosts to see how they are; only where steps are explained. */
   ran?: RanOnHost[];
+  /** Services that are a group, as they were seen before the plan; only where steps are explained. */
+  groups?: ReportedGroup[];
 }

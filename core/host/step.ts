@@ -63,6 +63,11 @@ export interface RunAction {
    * when the service is removed.
    */
   changes?: { files?: string[]; accounts?: string[]; groups?: string[]; units?: string[] };
+  /**
+   * A member of a group serves on meanwhile, or the step itself waits until the others can do without it. Else a script is
+   * taken for one that may restart the service, and is refused where the group would be left with too few.
+   */
+  keepsServing?: true;
 }
 
 export interface ServiceAction {

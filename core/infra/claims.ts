@@ -36,7 +36,7 @@ export function listClaims({ resources, needs = {} }: LockRequest, inventory: In
   for (const name of networksOf(needs, inventory))
     claims.push({ key: `network/${name}`, way: inventory.networks[name] ? SHARED : EXCLUSIVE });
   // One member after the other, whoever works on them: each may be the last that the group can do without.
-  const joined = listJoined(needs, definition);
+  const joined = listJoined(needs, inventory);
   for (const name of joined.names) claims.push({ key: `group/${name}`, way: EXCLUSIVE });
   // A member that goes is taken out of its group on another one.
   const own = new Set(resources);

@@ -3,8 +3,10 @@ import { definitionOf } from '../../test/support/definition.js';
 import { recordedAs } from '../../test/support/large.js';
 import { unpackIfPacked } from '../encoding/pack.js';
 import type { LockNeeds, OperationRequest } from '../operation/operation.js';
+import { listClaims } from './claims.js';
 import { compact, grantFor, hashOf, inventoryOf } from './grant.js';
-import { emptyInventory } from './inventory.js';
+import { emptyInventory, type Inventory } from './inventory.js';
+import { buildLockRequest } from './lock-request.js';
 
 const fileOf = (count: number, port = 80) => ({
   infra: 'shop',
@@ -55,6 +57,47 @@ describe('a grant', () => {
     ['a service that is not there', { servers: ['web-2'], taskservs: ['redis'] }, ['web-1', 'web-2', 'web-3']],
     ['what it brings along itself', { servers: ['web-2', 'web-9'], complete: true }, ['web-2']],
   ])('has the servers that the operation needs: it names %s', (_, needs, expected) => expect(namesIn(needs)).toEqual(expected));
+});
+
+describe('work on a member of a group', () => {
+  const member = (name: string, group?: string) => ({
+    ...{ name, role: 'db', taskservs: [{ name: 'etcd', config: {}, endpoints: [], after: [], ...(group && { group }) }] },
+  });
+  const of = (names: string) => ({ ...definition, servers: [...names].map((name) => member(name, 'main')) }) as never;
+  const there = (name: string, group = 'main') => [
+    name,
+    { name, provider: 'demo', id: name, services: { etcd: { taskserv: 'etcd', group, config: {}, since: 'op-1' } } },
+  ];
+  const shop = (names: string, inForce = names) =>
+    ({
+      ...emptyInventory({ workspace: 'default', infra: 'shop', uuid: 'u' }),
+      definition: of(inForce),
+      servers: Object.fromEntries([...[...names].map((name) => there(name)), there('x', 'other')]),
+    }) as unknown as Inventory;
+  const request = (names: string, server: string): OperationRequest => ({
+    ...requestOf(of(names)),
+    ...{ kind: 'taskserv', intent: { verb: 'ensure', servers: [server], taskservs: ['etcd'] } },
+  });
+  const seen = (needs: LockNeeds, inventory: Inventory) =>
+    Object.keys(unpackIfPacked(grantFor(1, inventory, needs).inventory).servers).join('');
+
+  test.each<[string, string, Inventory]>([
+    ['that the definition in force names and its own does not', 'ab', shop('abc')],
+    ['that no definition names any more', 'ab', shop('abc', 'ab')],
+    ['that only its own names', 'abc', shop('abc', 'ab')],
+  ])('knows and claims all members, also one %s', (_, own, inventory) => {
+    const lock = buildLockRequest(request(own, 'a'));
+    expect(seen(lock.needs ?? {}, inventory)).toBe('abc');
+    const keys = listClaims(lock, inventory).map(({ key }) => key);
+    expect(keys).toEqual(expect.arrayContaining(['group/etcd/main', 'server/a', 'server/b', 'server/c']));
+    expect(keys).not.toContain('server/x');
+  });
+
+  test('that only undoes what an operation did knows them, too', () => {
+    const undo = { undo: 'delete-server', server: 'c', provider: 'demo' } as const;
+    const lock = buildLockRequest({ ...requestOf(), intent: { verb: 'rollback', of: 'op-1' } }, [undo]);
+    expect(seen(lock.needs ?? {}, shop('abc', 'ab'))).toBe('cab');
+  });
 });
 
 test('an inventory of more than twenty servers travels packed', () => {

@@ -1,5 +1,5 @@
 import type { Definition, ServerSpec } from '../definition/definition.js';
-import { findGroups, type JoinedGroups } from '../definition/group-members.js';
+import { findGroups, type JoinedGroups, nameGroup, uniteGroups } from '../definition/group-members.js';
 import { drainersAmong, peersFor, peersOf } from '../definition/peers.js';
 import { quickHash } from '../encoding/hash.js';
 import { type Packable, pack, unpackIfPacked } from '../encoding/pack.js';
@@ -83,7 +83,7 @@ function excerptOf(inventory: Inventory, needs: LockNeeds): Inventory {
     if (!names.every((name) => servers.has(name)) || !(taskservs ?? []).every((name) => offered.has(name))) return inventory;
   }
   const drains = listDrains(needs, definition);
-  const members = listJoined(needs, definition).servers.filter((name) => !names.includes(name));
+  const members = listJoined(needs, inventory).servers.filter((name) => !names.includes(name));
   const others = [...drains, ...members.filter((name) => !drains.includes(name))];
   const brought = [...there, ...others.flatMap((name) => inventory.servers[name] ?? [])];
   const excerpt: Inventory = { ...inventory, servers: Object.fromEntries(brought.map((server) => [server.name, server])) };
@@ -116,10 +116,25 @@ function inOrderOf(definition: Definition, servers: readonly ServerSpec[]): Serv
   return definition.servers.filter(({ name }) => names.has(name));
 }
 
-/** Groups of which the named servers have members: work on one of them depends on the others. */
-export function listJoined({ groups, servers, taskservs }: LockNeeds, definition: Definition | undefined): JoinedGroups {
-  if (groups) return groups;
-  return definition && servers ? findGroups(definition, servers, taskservs) : { names: [], servers: [] };
+/**
+ * Groups of which the named servers have members: work on one of them depends on the others. By the definition that the
+ * operation brings, by the one in force, and by what is there: each may name members that the others do not.
+ */
+export function listJoined({ groups, servers, taskservs }: LockNeeds, { definition, servers: there }: Inventory): JoinedGroups {
+  const brought = groups ?? { names: [], servers: [] };
+  if (!servers) return brought;
+  const written = definition ? uniteGroups(brought, findGroups(definition, servers, taskservs)) : brought;
+  const members = Object.values(there).flatMap(({ name, services }) =>
+    Object.values(services).flatMap(({ taskserv, group }) => {
+      const joined = nameGroup({ name: taskserv, group });
+      return joined === undefined ? [] : [{ server: name, taskserv, joined }];
+    }),
+  );
+  if (members.length === 0) return written;
+  const own = members.filter(({ server, taskserv }) => servers.includes(server) && (taskservs?.includes(taskserv) ?? true));
+  const names = new Set([...written.names, ...own.map(({ joined }) => joined)]);
+  const those = members.flatMap(({ server, joined }) => (names.has(joined) ? [server] : []));
+  return uniteGroups(written, { names: [...names], servers: those });
 }
 
 const wantedOf = (specs: readonly ServerSpec[], taskservs?: string[]) =>

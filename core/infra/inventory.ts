@@ -15,6 +15,8 @@ export interface InventoryService {
   /** Content address of the taskserv's code, if it is a module of the workspace. */
   module?: string;
   healthy?: boolean;
+  /** Its group there, until it has left that. */
+  group?: string;
   /** The server that its data is moving to: the service there is not whole before the move has ended. */
   movesTo?: string;
   /** The operation that last changed it. */

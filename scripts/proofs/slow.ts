@@ -74,4 +74,5 @@ export const SLOW: readonly string[] = [
   'workflows/infra/admission.test.ts',
   'workflows/infra/admitter.test.ts',
   'workflows/infra/watch-holders.test.ts',
+  'workflows/rollout/member-turns.test.ts',
 ];

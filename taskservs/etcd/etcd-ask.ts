@@ -66,28 +66,45 @@ for (my $at = 0; $at + 8 <= length $all;) {
 export const PRINT_IDENTITY = `perl -e '${READ_IDENTITY}' ${DATA}`;
 
 /**
- * Bash that defines `ctl`, which asks by TLS the endpoints that follow, and `own`, which asks the member of this host. What
- * names its certificate has is for others to say.
+ * Bash that defines `ctl`, which asks by TLS the endpoints that follow, `own`, which asks the member of this host, and
+ * `others`, which asks the first of `OTHERS` that a majority agrees with. What names the own certificate has is for others
+ * to say.
  */
 export const definesCtl = ({ port }: Pick<EtcdConfig, 'port'>): string => `export ETCDCTL_API=3
 ctl() { etcdctl --dial-timeout=2s --command-timeout=5s --cert=${TLS.certificate} --key=${TLS.key} "$@"; }
 own() { ctl --endpoints=https://127.0.0.1:${port} --insecure-skip-tls-verify "$@"; }
-others() { ctl --cacert=${TLS.authority} --endpoints="$OTHERS" "$@"; }`;
+others() {
+  local each at=
+  for each in $OTHERS; do
+    at=$each
+    if ctl --cacert=${TLS.authority} --endpoints="$at" --command-timeout=2s endpoint health >/dev/null 2>&1; then break; fi
+  done
+  ctl --cacert=${TLS.authority} --endpoints="$at" "$@"
+}`;
 
 /** The address at which other members reach one. */
 export const peerUrl = (address: string, { peerPort }: Pick<EtcdConfig, 'peerPort'>): string =>
   `https://${hostPart(address)}:${peerPort}`;
 
-/** Asks a host about its member. */
+/**
+ * Seconds for each answer. Without a majority a member answers nothing by itself. The platform waits 8 s for all answers of a
+ * host, and takes it for silent then: it has to be known that the member is there.
+ */
+const ANSWER_SECONDS = 2;
+
+/** Asks a host about its member. Nothing more is asked after the first query without an answer. */
 export const memberFact = (config: Pick<EtcdConfig, 'port'>): Fact<FoundMember> =>
   fact(
     `${PRINT_IDENTITY}
 [ ! -e ${JOIN_MARK} ] || echo joining
 systemctl is-active -q etcd || exit 0
 ${definesCtl(config)}
-own member list 2>/dev/null | sed 's/^/member /' || exit 0
-own endpoint status 2>/dev/null | sed 's/^/status /' || exit 0
-own endpoint health 2>&1 | grep -c 'is healthy' | sed 's/^/healthy /'`,
+ask() { own --command-timeout=${ANSWER_SECONDS}s "$@" 2>/dev/null; }
+list=$(ask member list) || exit 0
+sed 's/^/member /' <<<"$list"
+status=$(ask endpoint status) || exit 0
+echo "status $status"
+own --command-timeout=${ANSWER_SECONDS}s endpoint health 2>&1 | grep -c 'is healthy' | sed 's/^/healthy /'`,
     readMember,
     NOTHING,
   );

@@ -74,17 +74,15 @@ interface AroundStart {
 
 /** What a member without a place in the cluster does: the first one founds it if none is there, each other one joins. */
 function enter(place: Place, own: EtcdMember, members: readonly EtcdMember[], serving: Serving | undefined): AroundStart {
-  if (serving) {
-    const join = { ...place, others: serving.members };
-    return { before: [joinStep(join)], after: [promoteStep(join)] };
-  }
+  const join = { before: [joinStep(place)], after: [promoteStep(place)] };
+  if (serving) return join;
   const silent = members.filter(({ state }) => state === 'silent');
   if (silent.length > 0)
     throw refuse(
       'group-unknown',
       place,
       `${names(silent)} may have the cluster, and does not answer`,
-      'bring it back, or remove it from the definition if it is lost',
+      `bring ${names(silent)} back: the only copy of the data may be there; if it is lost for good, restore a snapshot (taskservs/etcd/README.md)`,
     );
   const withData = members.filter((member) => found(member)?.data);
   if (withData.length > 0)
@@ -95,7 +93,7 @@ function enter(place: Place, own: EtcdMember, members: readonly EtcdMember[], se
       'start the members that have data; if a majority is lost, restore a snapshot on one (taskservs/etcd/README.md)',
     );
   if (members[0] === own) return { before: [createFounding(place)], after: [] };
-  return { before: [joinStep(place)], after: [promoteStep(place)] };
+  return join;
 }
 
 /**
@@ -109,7 +107,6 @@ function decide(place: Place, own: EtcdMember, members: readonly EtcdMember[], m
   const serving = findServing(members);
   if (!data) return enter(place, own, members, serving);
   if (!serving) return { before: [], after: moved ? [announceStep(place, data.id)] : [] };
-  const others = serving.members.filter((member) => member !== own);
   const listed = data.cluster === serving.cluster ? serving.list.find(({ id }) => id === data.id) : undefined;
   if (!listed) {
     if (found(own)?.serves)
@@ -122,7 +119,7 @@ function decide(place: Place, own: EtcdMember, members: readonly EtcdMember[], m
     const { before, after } = enter(place, own, members, serving);
     return { before: [keepDataStep(cluster, data), ...before], after };
   }
-  if (listed.learner) return { before: [], after: [promoteStep({ ...place, others })] };
+  if (listed.learner) return { before: [], after: [promoteStep(place)] };
   const announced = listed.peers.split(',').includes(peerUrl(server, config));
   return { before: [], after: announced ? [] : [announceStep(place, data.id)] };
 }
@@ -151,7 +148,8 @@ export function planMember(config: EtcdConfig, cluster: string, context: PlanCon
   const index = steps.findIndex((step) => 'service' in step);
   const start = index < 0 ? steps.length : index;
   const stops = steps.some((step) => 'service' in step && step.service.change === 'restart');
-  const lead = stops && found(own)?.leads && members.length > 1 ? [handOverStep(place)] : [];
+  // Who leads may change until then: the step itself looks.
+  const lead = stops && found(own)?.data && members.length > 1 ? [handOverStep(place)] : [];
   return [...steps.slice(0, start), ...lead, ...before, ...steps.slice(start), ...after];
 }
 

@@ -1,4 +1,4 @@
-import { type GroupContext, MANAGED_FILE_HEADER, quote, type Step, sh } from '../../sdk/index.js';
+import { type GroupContext, hostPart, MANAGED_FILE_HEADER, quote, type Step, sh } from '../../sdk/index.js';
 import { DATA, definesCtl, type FoundMember, JOIN_MARK, PRINT_IDENTITY, peerUrl } from './etcd-ask.js';
 import type { EtcdConfig } from './etcd-defaults.js';
 
@@ -29,14 +29,14 @@ export interface Place {
   cluster: string;
   /** Name of the member's server, which is its address. */
   server: string;
-  /** Those that are asked about the cluster. */
+  /** All other members. Who serves is found out by the step: its text is the same for each look. */
   others: readonly EtcdMember[];
 }
 
 /** Bash with the names of a place: `ME`, `URL`, `OTHERS`, and the functions that ask. */
 const around = ({ config, server, others }: Place): string => `ME=${quote(server)}
 URL=${quote(peerUrl(server, config))}
-OTHERS=${quote(others.map(({ address }) => `https://${address}:${config.port}`).join(','))}
+OTHERS=${quote(others.map(({ address }) => `https://${hostPart(address)}:${config.port}`).join(' '))}
 ${definesCtl(config)}
 listed() { awk -F', ' -v url="$URL" '$4 == url'; }`;
 
@@ -100,12 +100,18 @@ entry=$(listed <<<"$list")
 [ -z "$entry" ] || others member remove "\${entry%%,*}"`,
 });
 
+/** Seconds in which a member gets its vote that has the data. */
+const PROMOTE_SECONDS = 60;
+
+/** Seconds in which it gets the data, as long as it runs. Less than the hour that the platform waits for a step. */
+const SYNC_SECONDS = 45 * 60;
+
 /** Lets a member that has the data decide, too. */
 export const promoteStep = (place: Place): Step => ({
   title: `Give ${place.server} its vote in the etcd cluster ${place.cluster}`,
   run: `${around(place)}
-said='no other member answers'
-for _ in $(seq 60); do
+said='no other member answers' end=$((SECONDS + ${PROMOTE_SECONDS})) last=$((SECONDS + ${SYNC_SECONDS}))
+while [ $SECONDS -lt $end ] && [ $SECONDS -lt $last ]; do
   if list=$(others member list 2>&1); then
     entry=$(listed <<<"$list")
     case "$entry" in
@@ -113,7 +119,9 @@ for _ in $(seq 60); do
         runuser -u etcd -- rm -f ${JOIN_MARK}
         exit 0
       fi ;;
-      *', true') said=$(others member promote "\${entry%%,*}" 2>&1) && continue ;;
+      *', true')
+        said=$(others member promote "\${entry%%,*}" 2>&1) && continue
+        case "$said" in *'in sync'*) if own endpoint status >/dev/null 2>&1; then end=$((SECONDS + ${PROMOTE_SECONDS})); fi ;; esac ;;
       *) said="$ME is not among the members" ;;
     esac
   else
@@ -124,6 +132,7 @@ done
 printf '%s\\n' "$said" | tail -n 5
 exit 1`,
   undo: ':',
+  keepsServing: true,
 });
 
 /** Says the address of a member to the others, if they have another one: of a member that was alone, or of another port. */
@@ -141,6 +150,7 @@ done
 printf '%s\\n' "$list" | tail -n 5
 exit 1`,
   undo: ':',
+  keepsServing: true,
 });
 
 /** Hands over the lead before a restart, so that no client waits for an election. It looks who leads. */
@@ -153,6 +163,7 @@ for id in $(own member list | awk -F', ' -v url="$URL" '$2 == "started" && $4 !=
   if own move-leader "$id"; then exit 0; fi
 done`,
   undo: ':',
+  keepsServing: true,
 });
 
 /** Keeps data that is not of this cluster beside the new one. Etcd would not start with it, or found a cluster of its own. */

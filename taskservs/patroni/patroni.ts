@@ -150,9 +150,11 @@ function inForce(service: Step[], active: boolean): Step[] {
   const restarts = active && step.service.change !== 'reload';
   if (active && !restarts) return service;
   return [
-    ...(restarts ? [{ title: 'Let another member lead during the restart', run: act('hand-over'), undo: ':' }] : []),
+    ...(restarts
+      ? [{ title: 'Let another member lead during the restart', run: act('hand-over'), undo: ':', keepsServing: true as const }]
+      : []),
     ...service,
-    { title: 'Wait until the member leads or follows', run: act('joined'), undo: ':' },
+    { title: 'Wait until the member leads or follows', run: act('joined'), undo: ':', keepsServing: true as const },
   ];
 }
 
@@ -166,7 +168,13 @@ function settingsSteps({ cluster }: PatroniConfig, member: FoundMember, settings
     stdin: `${JSON.stringify(settings)}\n`,
     undo: giveSettings(JSON.stringify(former)),
   };
-  const restart: Step = { title: 'Restart PostgreSQL if its settings or its programs need it', run: act('restart'), undo: ':' };
+  const restart: Step = {
+    title: 'Restart PostgreSQL if its settings or its programs need it',
+    run: act('restart'),
+    undo: ':',
+    // It waits for another member that can lead.
+    keepsServing: true,
+  };
   const mayNeed = differs || member.pendingRestart || member.newerInstalled || (member.answers && service.length > 0);
   return [...(differs ? [write] : []), ...(mayNeed ? [restart] : [])];
 }
@@ -183,7 +191,14 @@ const listMembers = ({ group, peers }: PlanContext): string[] => [
 function keepLead({ members }: FoundMember, staying: readonly string[]): Step[] {
   const leader = members.find(({ leads }) => leads);
   if (!leader || staying.includes(leader.name)) return [];
-  return [{ title: `Let a member that stays lead instead of ${leader.name}`, run: act('hand-over', leader.name), undo: ':' }];
+  return [
+    {
+      title: `Let a member that stays lead instead of ${leader.name}`,
+      run: act('hand-over', leader.name),
+      undo: ':',
+      keepsServing: true,
+    },
+  ];
 }
 
 /** @throws inputError `bad-definition` where no etcd can be asked from here */

@@ -28,6 +28,7 @@ export default defineTaskserv({
     const join = 'mkdir -p /srv/crew; echo ' + (ids[0] ?? 'of-' + host.name) + ' > /srv/crew/id; echo "' + known + '" > /srv/crew/known; touch /srv/crew/up; echo yes > /srv/crew/up;';
     return [
       ...(found.id ? [] : [{ title: ids.length > 0 ? 'Join the crew' : 'Found the crew', run: join + (ids.length > 0 ? '' : 'echo yes > /srv/crew/leads; ') + say, undo: 'rm -f /srv/crew/id /srv/crew/up /srv/crew/leads' }]),
+      ...(host.name === 'x' ? [{ title: 'Fail', run: 'false', undo: ':' }] : []),
       ...(found.words === words ? [] : [{ title: 'Say ' + words, run: sh\`echo \${words} > /srv/crew/words\` + '; ' + say, undo: 'false' }]),
     ];
   },
@@ -42,11 +43,11 @@ export default defineTaskserv({
   },
 });
 `;
-const define = (words: string, servers = 'abc') => `infra: ${INFRA}
+const define = (words: string, servers = 'abc', onFailure = 'keep') => `infra: ${INFRA}
 provider: local
 servers: [${[...servers].map((name) => `{ name: ${name} }`).join(', ')}]
 taskservs: [{ name: crew, config: { crew: main, words: ${words} } }]
-onFailure: keep
+onFailure: ${onFailure}
 `;
 
 describe.skipIf(why)('a group of members on hosts', { timeout: 240_000 }, () => {
@@ -119,5 +120,29 @@ describe.skipIf(why)('a group of members on hosts', { timeout: 240_000 }, () => 
     expect([code, stdout + stderr]).toEqual([0, expect.any(String)]);
     expect(await on.a?.('cat /srv/crew/left')).toBe('c');
     expect(await on.d?.('cat /srv/crew/known')).toBe('a:seen+* b:seen+ d:expected');
+  });
+
+  test('is not founded again on other servers while all its members leave', async () => {
+    await workspace.write('infra/crew.yaml', define('three', 'xyz'));
+    const { code, stdout, stderr } = await apply('--check');
+    expect([code, stdout + stderr]).toEqual([2, expect.stringContaining('none of its members stays')]);
+  });
+
+  test('is left by a member whose install failed, when its machine is removed or the operation is rolled back', async () => {
+    const left = async () => (await on.a?.('cat /srv/crew/left'))?.trim().split('\n');
+    await workspace.write('infra/crew.yaml', define('three', 'abdx'));
+    expect((await apply()).code).toBe(1);
+    expect(await left()).toEqual(['c']);
+    await workspace.write('infra/crew.yaml', define('three', 'abd'));
+    const preview = await apply('--check');
+    expect(preview.stdout).toContain('crew group main: 3 of 3 members serve, 2 needed, a leads');
+    const removed = await apply('--allow-destroy');
+    expect([removed.code, removed.stdout + removed.stderr]).toEqual([0, expect.any(String)]);
+    expect(await left()).toEqual(['c', 'x']);
+    await workspace.write('infra/crew.yaml', define('three', 'abdx', 'rollback'));
+    const failed = await apply();
+    expect([failed.code, failed.stdout + failed.stderr]).toEqual([1, expect.any(String)]);
+    expect(await left()).toEqual(['c', 'x', 'x']);
+    expect((await workspace.run('taskserv', 'status', '--infra', INFRA)).stdout).toContain('3 of 3 members serve');
   });
 });

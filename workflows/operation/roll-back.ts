@@ -4,7 +4,9 @@ import type { Rollback } from '../../core/operation/operation.js';
 import type { Compensation, UndoOutcome } from '../../core/operation/to-undo.js';
 import { explainKept, undoMove } from '../moves/undo-move.js';
 import { takeOutOne, undrainBack } from '../rollout/draining.js';
+import { scopeOf } from '../runbook/scope-of.js';
 import { switchOff, switchOn } from '../runbook/switching.js';
+import { awaitSpare, leaveDoomed } from '../runbook/undo-members.js';
 import { describeFailure } from './failures.js';
 import type { Operation } from './operation.js';
 import { findTimeoutPolicy, nameOf } from './outcome.js';
@@ -47,8 +49,12 @@ export async function undoCompensations(operation: Operation, staying: readonly 
   const outcomes: UndoOutcome[] = operation.progress.outcomes ?? [];
   operation.progress.outcomes = outcomes;
   const stay = new Set(undoing.stay);
+  // One that could not be deleted stays a member.
+  const isGoing = () => new Set([...doomed].filter((server) => !stay.has(server)));
   const undoAsked = (one: Compensation) =>
-    untilDecided(operation, one, () => control.unlessForced({ step: 'Roll back', on: nameOf(one) }, () => undoOne(operation, one)));
+    untilDecided(operation, one, () =>
+      control.unlessForced({ step: 'Roll back', on: nameOf(one) }, () => undoOne(operation, one, isGoing)),
+    );
   const undo = compensations.filter((one) => !stays(one));
   // Before the first is undone: a service whose data cannot go back would be left without those who use it.
   if (outcomes.length === 0 && undoing.failed === 0) {
@@ -170,12 +176,54 @@ export function refuseOvertaken({ inventory }: Operation, { of: ours, compensati
   });
 }
 
-/** Undoes one thing; answers where there was nothing to undo. */
-async function undoOne(operation: Operation, one: Compensation): Promise<'nothing-to-undo' | undefined> {
+/** Undoes steps on a host, while it is out of service; answers where there was nothing to undo. */
+async function undoSteps(operation: Operation, one: Compensation & { undo: 'host-steps' }): Promise<'nothing-to-undo' | undefined> {
   const { activities, inventory } = operation;
-  const scope = { workspace: inventory.workspace, infra: inventory.infra, uuid: inventory.uuid };
+  const scope = scopeOf(operation);
+  for (const drain of one.drains ?? []) await takeOutOne(operation, drain);
+  const server = inventory.servers[one.server];
+  if (!server) return 'nothing-to-undo';
+  operation.show({ server: one.server, taskserv: one.taskserv, state: 'running', step: 'Roll back' });
+  const { connection, provider } = server;
+  const { nothing } = await activities.undo.executeWithOptions({ summary: `Roll back: ${one.taskserv} on ${one.server}` }, [
+    {
+      scope,
+      server: one.server,
+      connection,
+      provider,
+      operation: one.operation,
+      taskserv: one.taskserv,
+      generation: one.generation,
+      steps: one.steps,
+      ...(one.begun && { begun: true }),
+      ...(one.keep && { keep: one.keep }),
+    },
+  ]);
+  await operation.record(
+    one.before
+      ? { change: 'service', server: one.server, service: one.before }
+      : { change: 'service-gone', server: one.server, taskserv: one.taskserv },
+  );
+  for (const drain of one.drains ?? []) await undrainBack(operation, drain);
+  operation.show({ server: one.server, taskserv: one.taskserv, state: 'undone' });
+  return nothing && 'nothing-to-undo';
+}
+
+/** Undoes one thing; answers where there was nothing to undo. */
+async function undoOne(
+  operation: Operation,
+  one: Compensation,
+  listGoing: () => ReadonlySet<string>,
+): Promise<'nothing-to-undo' | undefined> {
+  const { activities, inventory } = operation;
+  const scope = scopeOf(operation);
+  const going = listGoing();
+  const spared = awaitSpare(operation, one, going);
+  if (spared) await spared;
   switch (one.undo) {
     case 'delete-server': {
+      const left = going.has(one.server) ? leaveDoomed(operation, one.server, going) : undefined;
+      if (left) await left;
       operation.show({ server: one.server, state: 'running', step: 'Roll back: delete the server' });
       const known = inventory.servers[one.server];
       await activities.deleteServer.executeWithOptions({ summary: `Roll back: delete ${one.server}` }, [
@@ -212,35 +260,8 @@ async function undoOne(operation: Operation, one: Compensation): Promise<'nothin
     case 'drain':
       await undrainBack(operation, one.drain);
       return undefined;
-    case 'host-steps': {
-      for (const drain of one.drains ?? []) await takeOutOne(operation, drain);
-      const server = inventory.servers[one.server];
-      if (!server) return 'nothing-to-undo';
-      operation.show({ server: one.server, taskserv: one.taskserv, state: 'running', step: 'Roll back' });
-      const { connection, provider } = server;
-      const { nothing } = await activities.undo.executeWithOptions({ summary: `Roll back: ${one.taskserv} on ${one.server}` }, [
-        {
-          scope,
-          server: one.server,
-          connection,
-          provider,
-          operation: one.operation,
-          taskserv: one.taskserv,
-          generation: one.generation,
-          steps: one.steps,
-          ...(one.begun && { begun: true }),
-          ...(one.keep && { keep: one.keep }),
-        },
-      ]);
-      await operation.record(
-        one.before
-          ? { change: 'service', server: one.server, service: one.before }
-          : { change: 'service-gone', server: one.server, taskserv: one.taskserv },
-      );
-      for (const drain of one.drains ?? []) await undrainBack(operation, drain);
-      operation.show({ server: one.server, taskserv: one.taskserv, state: 'undone' });
-      return nothing && 'nothing-to-undo';
-    }
+    case 'host-steps':
+      return undoSteps(operation, one);
     case 'definition': {
       const { applied, definition } = one;
       const { request, rollback } = operation;

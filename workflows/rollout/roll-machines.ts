@@ -4,6 +4,7 @@ import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { StartState } from '../operation/operation.js';
 import { type ConvergingServices, convergeOne } from '../runbook/converge-services.js';
 import { runDrained } from '../runbook/drained.js';
+import { findMemberSpecs, takeTurn } from '../runbook/leaving.js';
 import { mountVolumes } from '../runbook/mount-volumes.js';
 import { type MakingMachines, makeMachine } from '../runbook/server-phases.js';
 import type { RollingUpdate } from './rolling.js';
@@ -42,7 +43,13 @@ export async function rollMachines(
       rolling.leave({ server: change.server });
     }
   };
-  await runDrained(servers.filter(rolling.rolls).map((change) => () => roll(change)));
+  const changes = servers.filter(rolling.rolls);
+  // A member that a former run interrupted serves again before another one is interrupted.
+  const isBegun = ({ server }: ServerChange) =>
+    operation.continuation.has(`machine/${server}`) && findMemberSpecs(operation, work.definition, server).length > 0;
+  const begun = operation.continuation.resumed ? changes.filter(isBegun) : [];
+  const inOrder = begun.length === 0 ? changes : [...begun, ...changes.filter((change) => !begun.includes(change))];
+  await runDrained(inOrder.map((change) => () => roll(change)));
 }
 
 async function rollMachine(
@@ -59,14 +66,18 @@ async function rollMachine(
     if (isLater && !operation.stopped) operation.continuation.leaveToNextRun();
   }
   if (operation.stopped) return operation.show({ ...target, state: 'skipped', step: 'the operation stopped before' });
-  await rolling.outOfService(target, async () => {
-    await makeMachine(operation, work, change, {
-      ask: rolling.policyOf(target)?.pauseOnFailure,
-      drains: rolling.drainsOf(target),
-    });
-    await mountVolumes(operation, work, [change], [], before);
-    await serveAgain(operation, work, change.server, rolling);
-  });
+  // Members of one group may have several roles, whose waves do not wait for each other.
+  await takeTurn(operation, work, target, (isLater) =>
+    rolling.outOfService(target, async () => {
+      await makeMachine(operation, work, change, {
+        ask: rolling.policyOf(target)?.pauseOnFailure,
+        drains: rolling.drainsOf(target),
+        turn: { isLater },
+      });
+      await mountVolumes(operation, work, [change], [], before);
+      await serveAgain(operation, work, change.server, rolling);
+    }),
+  );
 }
 
 /** Gives a machine the services that it is to carry, in their order; the machine itself is what has its turn. */

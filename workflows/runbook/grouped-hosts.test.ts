@@ -3,7 +3,15 @@ import type { StandingMark } from '../../activities/service/quorum.js';
 import type { TaskservSpec } from '../../core/definition/definition.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import { canSpareOne, describeGroups, findChangingGroups, groupsOn, membersInOrder, rankMember } from './grouped-hosts.js';
+import {
+  canSpareOne,
+  describeGroups,
+  findChangingGroups,
+  findDroppedMembers,
+  groupsOn,
+  membersInOrder,
+  rankMember,
+} from './grouped-hosts.js';
 
 const spec = (config: unknown = 'wanted'): TaskservSpec => ({
   ...{ name: 'etcd', version: '3', config, endpoints: [], after: [] },
@@ -16,7 +24,13 @@ const work = {
   ensureServices: definition.servers.map((one) => ({ server: one, taskservs: one.taskservs })),
 } as unknown as WorkScope;
 const there = (name: string, more = {}) => ({
-  ...{ name, provider: 'demo', id: `m-${name}`, connection: { kind: 'demo' }, services: { etcd: { config: 'installed' } } },
+  ...{
+    name,
+    provider: 'demo',
+    id: `m-${name}`,
+    connection: { kind: 'demo' },
+    services: { etcd: { taskserv: 'etcd', group: 'main', config: 'installed' } },
+  },
   ...more,
 });
 const inventory = {
@@ -58,7 +72,8 @@ test('new members come before those that serve and cannot be spared', () => {
 });
 
 test('members are asked as they are installed, where they have a machine that runs', () => {
-  const { groups } = describeGroups(inventory, definition, [spec()]);
+  const { gone: _, ...servers } = inventory.servers;
+  const { groups } = describeGroups({ servers }, definition, [spec()]);
   const at = (name: string) => ({ server: name, provider: 'demo', connection: { kind: 'demo' } });
   expect(groups?.[0]?.members).toEqual([
     { server: 'c', config: 'wanted' },
@@ -68,14 +83,26 @@ test('members are asked as they are installed, where they have a machine that ru
   ]);
 });
 
-test('a member of the definition before counts until it is gone; only a first decision knows of repairs', () => {
-  const former = { servers: [server('gone'), server('lost'), server('a')] } as unknown as WorkScope['definition'];
-  const operation = { inventory: { ...inventory, definition: former } } as never;
+test('a member counts as long as it is there, whatever the definition says; only a first decision knows of repairs', () => {
+  const alone = there('alone', { services: { etcd: { taskserv: 'etcd', config: 'installed' } } });
+  const operation = { inventory: { ...inventory, servers: { ...inventory.servers, alone }, definition } } as never;
   const [first] = groupsOn(operation, work, [spec()]).groups ?? [];
   expect(first?.members.flatMap(({ server: name, leaves }) => (leaves ? [name] : []))).toEqual(['gone']);
-  expect(first?.repairs).toEqual(['c', 'a', 'b', 'd', 'gone'].slice(0, 4));
-  const decided = { before: { ...inventory, definition: former } };
-  expect(groupsOn({ inventory, decided } as never, work, [spec()]).groups?.[0]?.repairs).toBeUndefined();
+  expect(first?.members.at(-1)).toMatchObject({ server: 'gone', installed: true, config: 'installed' });
+  expect(first?.repairs).toEqual(['c', 'a', 'b', 'd']);
+  expect(groupsOn({ inventory, decided: { before: inventory } } as never, work, [spec()]).groups?.[0]?.repairs).toBeUndefined();
+});
+
+test('a member whose install failed is noted when the definition that names it is replaced', () => {
+  const next = { servers: [server('a'), server('c')] } as unknown as WorkScope['definition'];
+  const dropped = findDroppedMembers({ ...inventory, definition }, next, 'op-2');
+  expect(dropped).toEqual([
+    {
+      ...{ change: 'service', server: 'b' },
+      service: { taskserv: 'etcd', version: '3', config: 'wanted', healthy: false, group: 'main', since: 'op-2' },
+    },
+  ]);
+  expect(findDroppedMembers({ ...inventory, definition }, definition, 'op-2')).toEqual([]);
 });
 
 test('a group is decided again if one of its members changes, or was not decided', () => {

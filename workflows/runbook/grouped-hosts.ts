@@ -4,7 +4,7 @@ import type { StandingMark } from '../../activities/service/quorum.js';
 import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.js';
 import { listMembers, nameGroup, orderMembers } from '../../core/definition/group-members.js';
 import { memoizeByKey, type ServiceNode, servicesInOrder } from '../../core/definition/service-order.js';
-import type { Inventory } from '../../core/infra/inventory.js';
+import type { Inventory, InventoryChange, InventoryServer } from '../../core/infra/inventory.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { AnyPhase, DecisionState } from '../operation/operation.js';
 import type { ServerDecision } from './server-decision.js';
@@ -15,7 +15,7 @@ export function groupsOn(
   work: WorkScope,
   wanted: readonly TaskservSpec[],
 ): { groups?: GroupAt[] } {
-  const { groups = [] } = describeGroups(inventory, work.definition, wanted, (decided?.before ?? inventory).definition);
+  const { groups = [] } = describeGroups(inventory, work.definition, wanted);
   if (groups.length === 0) return {};
   if (decided) return { groups };
   const ensured =
@@ -25,46 +25,81 @@ export function groupsOn(
   return { groups: groups.map((one) => ({ ...one, repairs: one.members.flatMap(ensured(one.taskserv)) })) };
 }
 
-/**
- * The groups of these services, with where their members can be looked at.
- *
- * @param former the definition before: its members count as long as they are there
- */
+/** The groups of these services, with where their members can be looked at. */
 export function describeGroups(
   inventory: Pick<Inventory, 'servers'>,
   definition: WorkScope['definition'],
   specs: readonly TaskservSpec[],
-  former?: WorkScope['definition'],
 ): { groups?: GroupAt[] } {
   const groups = specs.flatMap((spec): GroupAt[] => {
     const { name, group, module } = spec;
     if (group === undefined) return [];
-    const wanted = describeMembers(inventory, definition, spec);
-    const before = former && former !== definition ? describeMembers(inventory, former, spec) : [];
-    const gone = before.filter(({ server, installed }) => installed && !wanted.some((one) => one.server === server));
-    const members = [...wanted, ...gone.map((one) => ({ ...one, leaves: true as const }))];
+    const members = describeMembers(inventory, definition, spec);
     return [{ ...{ taskserv: name, name: group, members }, ...(module !== undefined && { module }) }];
   });
   return groups.length > 0 ? { groups } : {};
 }
 
-/** Members of a group, and where each can be looked at. */
+/**
+ * Members of a group, and where each can be looked at: those of the definition in its order, then those that are there
+ * and that it does not name. The latter leave.
+ */
 export function describeMembers(
   { servers }: Pick<Inventory, 'servers'>,
-  definition: WorkScope['definition'],
-  spec: TaskservSpec,
+  definition: Pick<WorkScope['definition'], 'servers'>,
+  spec: Pick<TaskservSpec, 'name' | 'group' | 'config'>,
 ): MemberAt[] {
-  return listMembers(definition, spec).map(({ server: { name }, spec: { config } }) => {
-    const now = servers[name];
-    const installed = now?.services[spec.name];
-    return {
-      server: name,
-      ...(now && { machine: now.id }),
-      ...(now && !now.stopped && { at: { server: name, provider: now.provider, connection: now.connection } }),
-      ...(installed && { installed: true as const }),
-      config: installed?.config ?? config,
-    };
-  });
+  const wanted = listMembers(definition, spec).map(({ server: { name }, spec: { config } }) =>
+    locateMember(name, servers[name], spec, config),
+  );
+  const named = new Set(wanted.map(({ server }) => server));
+  const others = Object.values(servers).filter(
+    ({ name, services }) => !named.has(name) && services[spec.name]?.group === spec.group,
+  );
+  const leaving = others
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .map((server) => ({ ...locateMember(server.name, server, spec, spec.config), leaves: true as const }));
+  return [...wanted, ...leaving];
+}
+
+/** A member, and where it can be looked at: as it is installed, or else with the wanted configuration. */
+export function locateMember(
+  server: string,
+  now: InventoryServer | undefined,
+  { name, group }: Pick<TaskservSpec, 'name' | 'group'>,
+  config: unknown,
+): MemberAt {
+  const installed = now?.services[name];
+  return {
+    server,
+    ...(now && { machine: now.id }),
+    ...(now && !now.stopped && { at: { server, provider: now.provider, connection: now.connection } }),
+    // One that has left, or was alone before, is no member by the inventory.
+    ...(installed?.group === group && installed && { installed: true as const }),
+    config: installed?.config ?? config,
+  };
+}
+
+/**
+ * Members of the definition in force that the next one drops, and that the inventory does not have though their machine is
+ * there: their install failed, and may have joined. As services that are to be removed, since no definition tells of them
+ * any more.
+ */
+export function findDroppedMembers(
+  { definition, servers }: Pick<Inventory, 'servers' | 'definition'>,
+  next: Pick<WorkScope['definition'], 'servers'>,
+  since: string,
+): InventoryChange[] {
+  const grouped = (definition?.servers ?? []).flatMap(({ name, taskservs }) =>
+    taskservs.flatMap((spec) =>
+      spec.group !== undefined && servers[name] && !servers[name].services[spec.name] ? [{ server: name, spec }] : [],
+    ),
+  );
+  const dropped = grouped.filter(({ server, spec }) => !listMembers(next, spec).some((one) => one.server.name === server));
+  return dropped.map(({ server, spec: { name, version, config, module, group } }) => ({
+    ...{ change: 'service', server },
+    service: { taskserv: name, version, config, ...(module !== undefined && { module }), healthy: false, group, since },
+  }));
 }
 
 const isEnsured = ({ ensureServices }: WorkScope, server: string, taskserv: string): boolean =>

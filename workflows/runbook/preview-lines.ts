@@ -1,4 +1,4 @@
-import type { RanOnHost } from '../../core/host/ran-command.js';
+import type { RanOnHost, ReportedGroup } from '../../core/host/ran-command.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { MachinePlan } from '../../core/operation/machine-plan.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
@@ -10,6 +10,20 @@ import type { ServerDecision } from './server-decision.js';
 /** The commands of the definition that were run to see how the hosts are. */
 export const listRanOnHosts = (decisions: readonly ServerDecision[]): RanOnHost[] =>
   decisions.flatMap(({ server, services }) => services.flatMap(({ ran = [] }) => ran.map((one) => ({ on: server, ...one }))));
+
+/** The groups of services as they were seen, each once: by the look that saw most of its members. */
+export function listSeenGroups(decisions: readonly ServerDecision[]): ReportedGroup[] {
+  const groups = new Map<string, ReportedGroup>();
+  const countSeen = ({ members }: ReportedGroup) => members.filter(({ state }) => state === 'seen').length;
+  for (const { taskserv, group } of decisions.flatMap(({ services }) => services)) {
+    // Of a first install nothing is seen.
+    if (!group || group.members.every(({ state }) => state === 'expected')) continue;
+    const key = `${taskserv}/${group.name}`;
+    const [known, seen] = [groups.get(key), { taskserv, ...group }];
+    if (!known || countSeen(known) < countSeen(seen)) groups.set(key, seen);
+  }
+  return [...groups.values()];
+}
 
 /** The lines of the preview that concern services. */
 export function previewServices(decisions: ServerDecision[]): PlannedStep[] {

@@ -24,10 +24,11 @@ import { addInterrupted, rollMachines } from '../rollout/roll-machines.js';
 import { addDrains, planRolling, type RollingUpdate, resumeRolling } from '../rollout/rolling.js';
 import { convergeServices } from './converge-services.js';
 import { lookAtMachines, previewMachines } from './decide-machines.js';
+import { findDroppedMembers } from './grouped-hosts.js';
 import { addLeaves } from './leaving.js';
 import { mountVolumes } from './mount-volumes.js';
 import { switchServers } from './power.js';
-import { addDataMoves, listRanOnHosts, previewServices } from './preview-lines.js';
+import { addDataMoves, listRanOnHosts, listSeenGroups, previewServices } from './preview-lines.js';
 import { rollBack } from './roll-back-operation.js';
 import type { ServerDecision } from './server-decision.js';
 import { deleteMachines, deleteUnusedNetworks, makeMachines } from './server-phases.js';
@@ -126,6 +127,8 @@ async function decideAll(operation: DecidingAll): Promise<Decided> {
   progress.plan = [...former, ...lines];
   const ran = listRanOnHosts(decisions);
   if (ran.length > 0) progress.ran = ran;
+  const groups = listSeenGroups(decisions);
+  if (groups.length > 0) progress.groups = groups;
   progress.steps.planned = progress.plan.length - former.length + progress.steps.executed;
   return decided;
 }
@@ -146,7 +149,8 @@ async function rememberDefinition(operation: AnyPhase & Recording & Compensation
   if (JSON.stringify(request.definition) === JSON.stringify(inventory.definition)) return;
   const applied = addressOf(request.definition);
   operation.compensations.push({ undo: 'definition', definition: inventory.definition, applied });
-  await operation.record({ change: 'definition', definition: request.definition });
+  const dropped = findDroppedMembers(inventory, request.definition, request.id);
+  await operation.record({ change: 'definition', definition: request.definition }, ...dropped);
 }
 
 /**

@@ -17,7 +17,7 @@ import type {
 import { interrupts } from '../rollout/rolling-plan.js';
 import { listUnusedNetworks, VERBS } from './decide-machines.js';
 import { runDrained } from './drained.js';
-import { leaveFirst } from './leaving.js';
+import { leaveFirst, takeTurn } from './leaving.js';
 import { noteMachineRepair } from './repairs.js';
 import { scopeOf } from './scope-of.js';
 
@@ -72,12 +72,16 @@ interface Making {
   drains: Drain[];
 }
 
-/** Makes or changes one machine. */
+/**
+ * Makes or changes one machine.
+ *
+ * @param turn the caller has the turn of the machine's groups, until its members serve again
+ */
 export async function makeMachine(
   operation: MakingMachines,
   work: WorkScope,
   change: ServerChange,
-  { ask, drains = [] }: { ask?: boolean; drains?: Drain[] } = {},
+  { ask, drains = [], turn }: { ask?: boolean; drains?: Drain[]; turn?: { isLater: boolean } } = {},
 ): Promise<void> {
   const full = wantedServers(work).get(change.server);
   if (!full) return;
@@ -88,12 +92,14 @@ export async function makeMachine(
   const title = `${change.action === 'noop' ? 'Keep the server' : VERBS[change.action]} ${spec.name}`;
   const making = { spec, change, known, title, drains };
   const returns = change.action === 'update' ? ({ returns: true } as const) : {};
-  const attempt = (generation: number) => {
-    const run = () => attemptMachine(operation, making, generation);
-    return interrupts(change) ? leaveFirst(operation, work, { server: change.server, ...returns }, run) : run();
-  };
-  const make = async () => void (await operation.attempt({ step: title, on: spec.name, ask }, attempt));
-  await operation.continuation.once(`machine/${spec.name}`, make);
+  const { server } = change;
+  const make = (isLater: boolean) =>
+    operation.attempt({ step: title, on: spec.name, ask }, (generation) => {
+      const run = () => attemptMachine(operation, making, generation);
+      return interrupts(change) ? leaveFirst(operation, work, { server, isLater, ...returns }, run) : run();
+    });
+  const inTurn = () => (interrupts(change) && !turn ? takeTurn(operation, work, { server }, make) : make(turn?.isLater ?? false));
+  await operation.continuation.once(`machine/${spec.name}`, async () => void (await inTurn()));
   // One that is there as it was carries its services on.
   if (change.action === 'update' || change.action === 'noop') operation.leftOut.delete(spec.name);
 }
@@ -211,9 +217,10 @@ export async function deleteMachines(
         operation.executed(1);
         operation.show({ server: name, state: 'done', step });
       };
-      const attempt = async () =>
-        void (await operation.attempt({ step, on: name }, () => leaveFirst(operation, work, { server: name }, remove)));
-      await operation.continuation.once(`deleted/${name}`, attempt);
+      const attempt = (isLater: boolean) =>
+        operation.attempt({ step, on: name }, () => leaveFirst(operation, work, { server: name, isLater }, remove));
+      const inTurn = async () => void (await takeTurn(operation, work, { server: name }, attempt));
+      await operation.continuation.once(`deleted/${name}`, inTurn);
     }),
   );
 }

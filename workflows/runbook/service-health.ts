@@ -73,6 +73,7 @@ export async function remember(
     config: spec.config,
     ...(spec.module !== undefined && { module: spec.module }),
     healthy: state.healthy,
+    ...(spec.group !== undefined && { group: spec.group }),
   };
   const isNews = state.acted && readWorkflowsVersion(workflowInfo().memo) >= DONE_SINCE && known?.since !== request.id;
   if (known && !isNews && same({ ...known, since: '' }, { ...service, since: '' })) return;

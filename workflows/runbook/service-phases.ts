@@ -25,7 +25,7 @@ import type {
 import { type DecidingHost, decideOn, groupWorkByServer, listKnownVolumes, lookTogether, namesOf } from './decide-host.js';
 import { runDrained } from './drained.js';
 import { mayHaveDisks } from './host-volumes.js';
-import { leaveFirst } from './leaving.js';
+import { leaveFirst, takeTurn } from './leaving.js';
 import type { StepsUndo } from './repairs.js';
 import { scopeOf } from './scope-of.js';
 import type { ServerDecision } from './server-decision.js';
@@ -147,15 +147,18 @@ export async function removeService(
   const decided = services.find((one) => one.remove && one.taskserv === taskserv);
   if (!decided) return;
   const on = `${server}/${taskserv}`;
-  const remove = (generation: number) => leaveFirst(operation, work, { server, taskserv }, () => removeNow(generation));
   const removeNow = async (generation: number) => {
     const { steps } = decided;
     if (steps.length > 0) await actOn(operation, work, server, { taskserv, steps, remove: true }, generation);
     await operation.record({ change: 'service-gone', server, taskserv });
     operation.show({ server, taskserv, state: 'done', step: `Removed ${taskserv}` });
   };
-  const attempt = async () => void (await operation.attempt({ step: `Remove ${taskserv}`, on }, remove));
-  await operation.continuation.once(`removed/${on}`, attempt);
+  const remove = (isLater: boolean) =>
+    operation.attempt({ step: `Remove ${taskserv}`, on }, (generation) =>
+      leaveFirst(operation, work, { server, taskserv, isLater }, () => removeNow(generation)),
+    );
+  const inTurn = async () => void (await takeTurn(operation, work, { server, taskserv }, remove));
+  await operation.continuation.once(`removed/${on}`, inTurn);
 }
 
 /** Resulting version and configuration of a service, for the journal of its host. */

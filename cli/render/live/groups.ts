@@ -12,10 +12,14 @@ export function groupLines(all: readonly Pick<LiveStatus, 'report'>[], paint: Pa
         if (group && (!known || countSeen(known.group) < countSeen(group)))
           groups.set(`${taskserv}/${group.name}`, { taskserv, group });
       }
-      return [...groups.values()].map(({ taskserv, group }) => `${paint(colourOf(group), groupText(taskserv, group))}\n`);
+      return [...groups.values()].map(({ taskserv, group }) => `${renderGroup(taskserv, group, paint)}`);
     })
     .join('');
 }
+
+/** Renders one group in one line. */
+export const renderGroup = (taskserv: string, group: GroupStatus, paint: Paint): string =>
+  `${paint(colourOf(group), groupText(taskserv, group))}\n`;
 
 const countSeen = ({ members }: GroupStatus): number => members.filter(({ state }) => state === 'seen').length;
 
