@@ -5,7 +5,7 @@ import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import { fact, share, text } from '../../sdk/index.js';
 import { activityEnvironment } from '../../test/support/activity-environment.js';
 import type { HostRef } from '../host/host.js';
-import { guardShares, SHARE_EXPIRED } from '../host/journal/share-guard.js';
+import { guardShares, SHARE_EXIT } from '../host/journal/share-guard.js';
 import type { ActInput } from './bring.js';
 import { createGiveShares, discardExpired, findNeededShares, type GivenShares } from './shares.js';
 
@@ -199,7 +199,7 @@ describe('a share of a group', () => {
     const until = (seconds: number) => new Map([['token', { value: 'v', until: 1_000 * (100 + seconds) }]]);
     expect(guardShares(step, until(60), 100_000)).toContain('"$SECONDS" -lt 60 ]');
     expect(guardShares(step, until(-5), 100_000)).toContain(
-      `-lt 0 ] || { echo 'the share "token" has expired'; exit ${SHARE_EXPIRED}; }`,
+      `-lt 0 ] || { echo 'the share "token" has expired'; exit ${SHARE_EXIT}; }`,
     );
     expect(guardShares({ title: 'Other', run: 'true' }, until(60), 100_000)).toBe('');
   });

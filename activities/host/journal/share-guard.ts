@@ -2,7 +2,7 @@ import type { Step } from '../../../core/host/step.js';
 import { type GivenShare, listShares } from '../../../core/taskserv/share.js';
 
 /** Exit code of a step whose share expired before it began. */
-export const SHARE_EXPIRED = 113;
+export const SHARE_EXIT = 113;
 
 /**
  * Bash that ends a step before it begins if a share of it has expired: the steps before it may take longer than the
@@ -15,7 +15,7 @@ export function guardShares(step: Step, shares: ReadonlyMap<string, GivenShare> 
   return ends
     .map(
       ({ name, seconds }) =>
-        `[ "$SECONDS" -lt ${Math.max(0, seconds)} ] || { echo 'the share "${name.replaceAll(/[^A-Za-z0-9_.-]/g, '')}" has expired'; exit ${SHARE_EXPIRED}; }\n`,
+        `[ "$SECONDS" -lt ${Math.max(0, seconds)} ] || { echo 'the share "${name.replaceAll(/[^A-Za-z0-9_.-]/g, '')}" has expired'; exit ${SHARE_EXIT}; }\n`,
     )
     .join('');
 }

@@ -9,7 +9,7 @@ import { ownerMark } from '../host-mark.js';
 import { executeSteps, undoSteps } from '../journal/execute.js';
 import { hostFault } from '../journal/host-fault.js';
 import { openSealedFiles } from '../journal/sealed-journal.js';
-import { SHARE_EXPIRED } from '../journal/share-guard.js';
+import { SHARE_EXIT } from '../journal/share-guard.js';
 import { reportUnjournaled } from '../journal/without-journal.js';
 import { findCause } from './cause.js';
 import { type FollowResult, followRun } from './follow.js';
@@ -95,7 +95,7 @@ function summarizeActed(outcome: FollowResult, { steps, ...job }: Work & { serve
   const step = steps[outcome.index];
   const tail = hide(outcome.tail);
   // The next attempt has another value, and goes on with this step.
-  if (outcome.exit === SHARE_EXPIRED && step && listShares(step).length > 0)
+  if (outcome.exit === SHARE_EXIT && step && listShares(step).length > 0)
     throw stepFailed(
       { code: 'share-expired', what: step.title, on, why: 'a share of its group expired before this step began' },
       activityInfo().attempt < 4,
