@@ -28,7 +28,7 @@ export interface SecretSource {
   /** Keeps who was given a value. */
   noteRead(name: string, read: SecretRead): Promise<void>;
   /** Secrets of only a workspace or an infra. */
-  within(scope: SecretScope): Pick<ScopedSecrets, 'get' | 'noteRead'>;
+  within(scope: SecretScope): Pick<ScopedSecrets, 'get' | 'set' | 'delete' | 'noteRead'>;
 }
 
 /** Lists the workflows that a query of Temporal's finds, so many at a time, without their memos. */

@@ -142,7 +142,21 @@ export const wantedFile = z.strictObject({
 export const endpoints = z.array(endpoint);
 export const names = z.array(word);
 
-const group = z.strictObject({ quorum: z.enum(['majority', 'one']), leave: z.boolean() });
+const group = z.strictObject({
+  quorum: z.enum(['majority', 'one']),
+  leave: z.boolean(),
+  shares: z
+    .record(
+      z.string().regex(/^[A-Za-z][A-Za-z0-9]{0,39}$/),
+      z.strictObject({
+        title: z.string().min(1).max(200),
+        lifetimeSeconds: z.int().min(60).max(31_622_400),
+        spareSeconds: z.int().min(0).max(31_622_400).optional(),
+        on: z.literal('leader').optional(),
+      }),
+    )
+    .optional(),
+});
 
 export const descriptionAnswer = z.strictObject({
   description: z.string().min(1).max(300),

@@ -7,6 +7,12 @@ import type { Asker } from './asking.js';
 import { compareFiles, sendFound, sendGroup, sendMember } from './sent-found.js';
 
 const groupName = z.strictObject({ name: z.string().min(1).max(200).optional() });
+const script = z.strictObject({
+  run: z
+    .string()
+    .min(1)
+    .max(64 * 1024),
+});
 const factValue = z.strictObject({ value: z.unknown() });
 const standing = z.strictObject({
   group: z.string().min(1).max(500).optional(),
@@ -21,7 +27,7 @@ const standing = z.strictObject({
 /** The group of a taskserv whose code comes with the definition. */
 export function createOwnGroup(
   asking: Asker,
-  { quorum, leave }: NonNullable<z.output<typeof answers.descriptionAnswer>['has']['group']>,
+  { quorum, leave, shares }: NonNullable<z.output<typeof answers.descriptionAnswer>['has']['group']>,
 ): Group<unknown> {
   return {
     quorum,
@@ -42,6 +48,17 @@ export function createOwnGroup(
     ...(leave && {
       leave: (config, leaving, group) =>
         asking(answers.steps, 'groupLeave', [config, sendMember(leaving), sendGroup(group)]) as Step[],
+    }),
+    ...(shares && {
+      shares: Object.fromEntries(
+        Object.entries(shares).map(([name, one]) => [
+          name,
+          {
+            ...one,
+            make: (config, at, group) => asking(script, 'groupShare', [config, name, sendMember(at), sendGroup(group)]).run,
+          },
+        ]),
+      ) as Group<unknown>['shares'],
     }),
   };
 }

@@ -5,6 +5,7 @@ import type { Step } from '../../core/host/step.js';
 import type { Scope } from '../../core/machine/call-context.js';
 import type { Connection } from '../../core/machine/provider.js';
 import type { HostRecord } from '../../core/recovery/host-record.js';
+import type { GivenShare } from '../../core/taskserv/share.js';
 import type { Job } from './journal/execute.js';
 import type { Brings } from './journal/note-before.js';
 
@@ -25,6 +26,8 @@ export interface Work extends Job {
   steps: Step[];
   /** Names of the secrets that the definition declares for this work: its steps may use no others. */
   secrets?: string[];
+  /** Values of the shares of its group that the steps refer to, by name. Only within the worker. */
+  shares?: ReadonlyMap<string, GivenShare>;
   /** Pauses of the operation that are over. */
   pauses?: number;
   /** For an undo: steps of it were begun on the host, so that there was a journal. */
@@ -42,6 +45,8 @@ export interface Work extends Job {
 /** Completed work: all of it, or the part before a pause. */
 export interface ActResult {
   executed: number;
+  /** Shares of a group that were made for it on other members. */
+  made?: number;
   paused?: true;
   /** For an undo: nothing had been begun. */
   nothing?: true;

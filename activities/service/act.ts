@@ -2,16 +2,27 @@ import type { Dependencies } from '../dependencies.js';
 import { checkGrant, readCurrentGrant } from '../fence.js';
 import type { ActResult, HostOf, Work } from '../host/host.js';
 import { type ActInput, createBring } from './bring.js';
+import type { OwnAmong } from './own-modules.js';
+import { createGiveShares } from './shares.js';
+
+type ActDependencies = { hostOf: HostOf; ownAmong: OwnAmong } & Pick<
+  Dependencies,
+  'blobs' | 'artifacts' | 'needsPublicAddresses' | 'secrets' | 'providers'
+>;
 
 /** Runs decided steps on one host, or undoes them. */
-export function createAct(shared: { hostOf: HostOf } & Pick<Dependencies, 'blobs' | 'artifacts' | 'needsPublicAddresses'>) {
+export function createAct(shared: ActDependencies) {
   const { hostOf } = shared;
   const bring = createBring(shared);
+  const giveShares = createGiveShares(shared);
   return {
     /** Does the steps of one unit. Attaches where they are being done already. */
     async act(input: ActInput): Promise<ActResult> {
       await bring(input);
-      return hostOf(input).run(workOf(input));
+      const shares = await giveShares(input);
+      if (!shares) return hostOf(input).run(workOf(input));
+      const result = await hostOf(input).run({ ...workOf(input), shares: shares.values });
+      return { ...result, ...(shares.made > 0 && { made: shares.made }) };
     },
 
     /** Undoes the work of `act`, backwards. Does nothing if nothing was begun. Refused: `journal-gone`. */

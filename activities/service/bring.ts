@@ -8,11 +8,14 @@ import { beatWhile } from '../beating.js';
 import type { Dependencies } from '../dependencies.js';
 import type { HostFiles, HostOf, HostRef, Work } from '../host/host.js';
 import { beat } from '../worked-time.js';
+import type { GroupAt } from './pool-groups.js';
 
 /** The steps of one unit, and the host that they are for. */
-export interface ActInput extends HostRef, Work {
+export interface ActInput extends HostRef, Omit<Work, 'shares'> {
   /** The hosts that its steps have files from, by server. */
   others?: Record<string, Pick<HostRef, 'provider' | 'connection'>>;
+  /** The group whose shares its steps refer to. */
+  groups?: readonly GroupAt[];
 }
 
 /** A file, part by part. */

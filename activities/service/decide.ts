@@ -21,6 +21,7 @@ import type { OwnAmong } from './own-modules.js';
 import { askOwn, createPool, type GroupAt, knowGroups, type PooledGroup } from './pool-groups.js';
 import { describeGroup, describeStanding, refuseHarm, type StandingMark } from './quorum.js';
 import { refuseSecrets } from './refuse-secrets.js';
+import { discardExpired, findNeededShares, haveShares, type NeededShare } from './shares.js';
 import { refuseFull } from './unfit-hosts.js';
 import { type FormerServices, formerUnits, planRepairs } from './units/former-services.js';
 import { planUnits } from './units/plan-units.js';
@@ -68,6 +69,8 @@ export interface DecidedService {
   repairs?: number[];
   /** Where its taskserv makes groups: how it stands in its own. */
   standing?: StandingMark;
+  /** Shares of its group that the steps refer to. */
+  shares?: NeededShare[];
   /** The whole group for people, if steps are explained. */
   group?: GroupStatus;
   /** Said by the first: the host's key was pinned by this look as it was shown, with its fingerprint. */
@@ -112,6 +115,7 @@ export function createSee({ ownAmong, logs, hostOf, ...others }: SeeDependencies
     const past = former ? formerUnits(taskservs, former, { host: createHostContext(server, address), peers }) : [];
     const known = knowGroups(taskservs, input.groups);
     const own = host ? askOwn(known, server.name) : [];
+    if (haveShares(known)) await discardExpired(others, scope);
     const pooling = pool(scope, known, server.name, probeSeconds);
     const asked = [...(explain ? units.map(addReplaced) : units), ...past, ...own];
     const { machine, answers } = host ? await host.look(asked, probeSeconds) : await createExpectedSight(asked, input, others);
@@ -135,10 +139,12 @@ export function createSee({ ownAmong, logs, hostOf, ...others }: SeeDependencies
       const own = repairs?.get(taskserv);
       // Titles and versions can have text of the host in them.
       const told = { ...hideInValue(rest, hide), steps: steps.map((step) => ({ ...step, title: hide(step.title) })) };
+      const shares = findNeededShares(groups, server.name, { unit: taskserv, steps });
       const standing = rest.remove ? undefined : standingOf(groups, taskserv, server.name);
       return {
         ...{ taskserv, ...told, ...(changes && { changes }) },
         ...(own && own.length > 0 && !rest.remove && { repairs: own }),
+        ...(shares.length > 0 && { shares: hideInValue(shares, hide) }),
         ...(standing && { standing: hideInValue(standing, hide) }),
         ...(standing && explain && { group: statuses[taskserv] }),
       };

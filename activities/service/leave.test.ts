@@ -108,3 +108,11 @@ test('a member that was interrupted before gets time to serve again, before the 
   expect(await leave('*+- *+- *++', 'b', { returns: true, withinMs: 1_000 })).toEqual([]);
   expect(await leave('*+-', 'b', { returns: true, withinMs: 20 })).toBe(refused);
 });
+
+test('several that stop together are counted together', async () => {
+  const stop = (looks: string, stops: string[]) => leave(looks, 'b', { returns: true, stops });
+  expect(await stop('*++', ['b'])).toEqual([]);
+  expect(await stop('*++', ['b', 'c'])).toBe('without b, c, 1 of 3 members would serve, and 2 are needed');
+  expect(await stop('*+-', ['b'])).toBe('without b, 1 of 3 members would serve, and 2 are needed');
+  expect(await stop('*-+', ['b'])).toEqual([]);
+});

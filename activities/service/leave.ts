@@ -26,6 +26,8 @@ export interface LeaveInput {
   goes?: string[];
   /** It returns as it was: the others only have to do without it for a while. */
   returns?: true;
+  /** Servers that the operation stops, this one included: all of them are missing for as long as it returns. */
+  stops?: string[];
   /** Milliseconds in which the others may come to serve: the operation interrupted one of them before. Absent: none. */
   withinMs?: number;
 }
@@ -87,7 +89,7 @@ const belongs = ({ state, standing }: Member): boolean =>
   state === 'silent' || standing?.group !== undefined || standing?.id !== undefined;
 
 function planNow(
-  { group: asked, server, stay, goes = [], returns }: LeaveInput,
+  { group: asked, server, stay, goes = [], returns, stops = [] }: LeaveInput,
   pooled: PooledGroup,
   taskservs: Record<string, AnyTaskserv>,
 ): Leave[] {
@@ -106,14 +108,18 @@ function planNow(
   const chain = returns ? [leaving] : [...lost, leaving];
   for (const one of chain) {
     const needed = countNeeded(quorum, size);
-    const others = serve.filter((other) => other !== one);
+    const others = serve.filter((other) => other !== one && !stops.includes(other.server));
     if (size > 1 && serve.length < needed && one.standing?.serves !== false)
       refuse(one.server, `${serve.length} of ${size} members serve, and ${needed} are needed`);
     const isCounted = belong.includes(one);
     const remain = isCounted && !returns ? size - 1 : size;
     const after = countNeeded(quorum, remain);
     if (size > 1 && others.length < after && (one.standing?.serves || !returns))
-      refuse(one.server, `without ${one.server}, ${others.length} of ${remain} members would serve, and ${after} are needed`);
+      refuse(
+        one.server,
+        `without ${stops.length > 1 ? stops.join(', ') : one.server}, ${others.length} of ${remain} members would serve, and ${after} are needed`,
+        stops.length > 1 ? 'stop fewer at once, or all members of the group together' : undefined,
+      );
     if (returns) return [];
     if (others.length === 0 && one.standing?.group !== undefined && stay.some((name) => name !== one.server))
       refuse(

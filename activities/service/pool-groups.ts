@@ -37,7 +37,7 @@ export interface GroupAt {
 /** A group as it was seen. */
 export interface PooledGroup {
   asked: GroupAt;
-  rules: Pick<Group<unknown>, 'quorum'>;
+  rules: Pick<AnyGroup, 'quorum' | 'shares'>;
   /** As plans get to know it. */
   context: GroupContext;
   /** All members, also those that leave. */
@@ -113,7 +113,8 @@ export function createPool(hostOf: HostOf, { eachMs = EACH_MS, pauseMs = PAUSE_M
           return describeMember(group, member, found, member.server === server);
         });
         const members = all.filter((_, at) => !asked.members[at]?.leaves);
-        return { asked, rules: { quorum: group.quorum }, context: { name: asked.name, members }, all };
+        const { quorum, shares } = group;
+        return { asked, rules: { quorum, ...(shares && { shares }) }, context: { name: asked.name, members }, all };
       });
     };
   };

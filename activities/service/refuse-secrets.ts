@@ -4,6 +4,7 @@ import type { Scope } from '../../core/machine/call-context.js';
 import { encode } from '../../core/taskserv/encoders/encoders.js';
 import { findSecretRefs } from '../../core/taskserv/secret.js';
 import { isGenerated } from '../../core/taskserv/secret-reach.js';
+import { isShare } from '../../core/taskserv/share.js';
 import { infraSecrets } from '../../secrets/infra-secrets.js';
 import type { Dependencies } from '../dependencies.js';
 
@@ -18,7 +19,7 @@ export async function refuseSecrets(
   host: { scope: Scope; server: string },
   { secrets, providers }: Pick<Dependencies, 'secrets' | 'providers'>,
 ): Promise<void> {
-  const written = findSecretRefs(steps).filter((ref) => ref.as !== undefined && !isGenerated(ref.name));
+  const written = findSecretRefs(steps).filter((ref) => ref.as !== undefined && !isGenerated(ref.name) && !isShare(ref.name));
   if (written.length === 0) return;
   const reader = () => ({ operation: Context.current().info.workflowExecution?.workflowId ?? '', host: host.server });
   const known = infraSecrets(secrets, host.scope, providers, reader);

@@ -11,7 +11,7 @@ export const command = defineCommand({
     ...DEFINITION_INPUT,
   ],
   details: [
-    'Servers are boxes with their services. An arrow leads from a service to the services before it on its server, and to the endpoints that it uses. With --json it prints the same as data.',
+    'Servers are boxes with their services. An arrow leads from a service to the services before it on its server, and to the endpoints that it uses. A group of services is a node with a dashed line to each member; `status` shows which members serve and which leads. With --json it prints the same as data.',
     NO_GIT_SERVERS,
   ].join(' '),
   examples: ['graph infra.yaml', 'graph infra.yaml --format dot > infra.dot'],

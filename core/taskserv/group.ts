@@ -1,5 +1,6 @@
 import type { Facts, FoundFacts } from '../host/facts.js';
 import type { Step } from '../host/step.js';
+import type { ShareTimes } from './share.js';
 
 /** What a member of a group says about itself, from the facts that it was asked. */
 export interface Standing {
@@ -42,6 +43,22 @@ export interface GroupContext<F = Record<string, unknown>> {
 }
 
 /**
+ * A value that one member makes and others use, such as a token with which they join. It is made when a step refers to it
+ * (`share`), is kept among the secrets, and is discarded at the end of its lifetime.
+ */
+export interface Share<C, F = Record<string, unknown>> extends ShareTimes {
+  /** Imperative, for previews: `Make a join token`. */
+  title: string;
+  /** Only the leader can make it. Absent: any member that serves; the leader if there is one. */
+  on?: 'leader';
+  /**
+   * Script that makes another value and prints only that, up to 64 KiB. It runs as root on a member that serves, and may run
+   * again. It must not pass the value as an argument.
+   */
+  make(config: C, at: Member<F>, group: GroupContext<F>): string;
+}
+
+/**
  * Members of a taskserv on several servers that form one service: they know each other, and some of them decide together.
  * Pure, as a taskserv is.
  */
@@ -63,4 +80,6 @@ export interface Group<C, G extends Facts = Facts> {
    * @param leaving the member that goes, as it was last seen
    */
   leave?(config: C, leaving: Member<FoundFacts<G>>, group: GroupContext<FoundFacts<G>>): Step[];
+  /** Values that one member makes for steps of others, by name. */
+  shares?: Readonly<Record<string, Share<C, FoundFacts<G>>>>;
 }

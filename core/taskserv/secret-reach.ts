@@ -1,4 +1,5 @@
 import type { AnyProvider } from '../machine/provider.js';
+import { isShare } from './share.js';
 
 /** Whom a secret is for: a workspace, or one infra of it. */
 export interface SecretScope {
@@ -25,6 +26,7 @@ export function explainOutOfReach(
   infra: Required<SecretScope>,
   providers: Readonly<Record<string, Pick<AnyProvider, 'variables'>>>,
 ): string | undefined {
+  if (isShare(name)) return 'it is a share of a group, which only the steps of its members get';
   if (isGenerated(name) && !name.startsWith(formatGeneratedPrefix(infra))) return 'it was generated for another infra';
   // Also as `{ secret: … }`: whoever has the key of an authority signs for everybody.
   if (/^generated\/[^/]+\/[^/]+\/ca\/(?![^/]+\/certificate$)/.test(name)) return 'of an authority only the certificate is given';

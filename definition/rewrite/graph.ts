@@ -1,10 +1,13 @@
 import type { Definition } from '../../core/definition/definition.js';
+import { nameGroup } from '../../core/definition/group-members.js';
 
 /** Servers and what they carry, and what needs what. */
 export interface Graph {
   servers: { name: string; role: string; taskservs: { id: string; name: string }[] }[];
   /** From the dependent node to its dependency. `of` names the endpoint of the dependency, if there is one. */
   edges: { from: string; to: string; of?: string }[];
+  /** Services whose members on several servers are one. Absent if there are no groups. */
+  groups?: { taskserv: string; name: string; members: string[] }[];
 }
 
 /** The graph of a definition: taskservs of a server in their order, dependencies on it, and endpoints that are used across servers. */
@@ -39,8 +42,26 @@ export function createGraph({ servers }: Pick<Definition, 'servers'>): Graph {
       taskservs: taskservs.map((one) => ({ id: idOf(name, one.name), name: one.name })),
     })),
     edges,
+    ...listGroups(servers),
   };
 }
+
+function listGroups(servers: Definition['servers']): Pick<Graph, 'groups'> {
+  const groups = new Map<string, NonNullable<Graph['groups']>[number]>();
+  for (const { name: server, taskservs } of servers) {
+    for (const spec of taskservs) {
+      const key = nameGroup(spec);
+      if (key === undefined || spec.group === undefined) continue;
+      const known = groups.get(key) ?? { taskserv: spec.name, name: spec.group, members: [] };
+      groups.set(key, { ...known, members: [...known.members, `${server}/${spec.name}`] });
+    }
+  }
+  return groups.size > 0 ? { groups: [...groups.values()] } : {};
+}
+
+/** A group with how many members it has: `etcd group main: 3 members`. Of its name, what has a meaning in no format. */
+const groupLabel = ({ taskserv, name, members }: NonNullable<Graph['groups']>[number]): string =>
+  `${taskserv} group ${name.replaceAll(/[^A-Za-z0-9 ._@-]/g, '?')}: ${members.length} ${members.length === 1 ? 'member' : 'members'}`;
 
 /** Identifiers that no format has against: names have dashes. */
 function shortNames({ servers }: Graph): (id: string) => string {
@@ -58,7 +79,11 @@ export function renderMermaid(graph: Graph): string {
     '  end',
   ]);
   const arrows = graph.edges.map(({ from, to, of }) => `  ${short(from)} -->${of === undefined ? '' : `|${of}|`} ${short(to)}`);
-  return `${['flowchart LR', ...boxes, ...arrows].join('\n')}\n`;
+  const groups = (graph.groups ?? []).flatMap((group, index) => [
+    `  g${index + 1}(["${groupLabel(group)}"])`,
+    ...group.members.map((id) => `  g${index + 1} -.- ${short(id)}`),
+  ]);
+  return `${['flowchart LR', ...boxes, ...arrows, ...groups].join('\n')}\n`;
 }
 
 export function renderDot(graph: Graph): string {
@@ -72,5 +97,9 @@ export function renderDot(graph: Graph): string {
   const arrows = graph.edges.map(
     ({ from, to, of }) => `  ${short(from)} -> ${short(to)}${of === undefined ? '' : ` [label="${of}"]`};`,
   );
-  return `${['digraph {', '  rankdir=LR;', ...boxes, ...arrows, '}'].join('\n')}\n`;
+  const groups = (graph.groups ?? []).flatMap((group, index) => [
+    `  g${index + 1} [label="${groupLabel(group)}", shape=ellipse];`,
+    ...group.members.map((id) => `  g${index + 1} -> ${short(id)} [style=dashed, dir=none];`),
+  ]);
+  return `${['digraph {', '  rankdir=LR;', ...boxes, ...arrows, ...groups, '}'].join('\n')}\n`;
 }

@@ -192,3 +192,15 @@ test('a graph has servers, what they carry, and what needs what', async () => {
 }
 `);
 });
+
+test('a graph has the groups of services, each with its members', () => {
+  const etcd = { name: 'etcd', group: 'main', endpoints: [], after: [] };
+  const graph = createGraph({
+    servers: ['a', 'b'].map((name) => ({ name, role: name, taskservs: [etcd, { ...etcd, name: 'nginx', group: undefined }] })),
+  } as never);
+  expect(graph.groups).toEqual([{ taskserv: 'etcd', name: 'main', members: ['a/etcd', 'b/etcd'] }]);
+  expect(renderMermaid(graph)).toContain('  g1(["etcd group main: 2 members"])\n  g1 -.- n1\n  g1 -.- n3\n');
+  expect(renderDot(graph)).toContain(
+    '  g1 [label="etcd group main: 2 members", shape=ellipse];\n  g1 -> n1 [style=dashed, dir=none];',
+  );
+});

@@ -1,4 +1,5 @@
 import type { Facts } from '../../core/host/facts.js';
+import type { Share } from '../../core/taskserv/group.js';
 import type { Text } from '../../core/taskserv/secret.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 
@@ -11,7 +12,11 @@ export type ModuleDescription = Pick<
   schema: Record<string, unknown>;
   /** Optional functions that it has. */
   has: Record<'uses' | 'endpoints' | 'drain' | 'undrain', boolean> & {
-    group?: { quorum: 'majority' | 'one'; leave: boolean };
+    group?: {
+      quorum: 'majority' | 'one';
+      leave: boolean;
+      shares?: Record<string, Pick<Share<unknown>, 'title' | 'lifetimeSeconds' | 'spareSeconds' | 'on'>>;
+    };
   };
 };
 

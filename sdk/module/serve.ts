@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { absentValue, type CommandOutput, type Fact, type Facts, FoundFile } from '../../core/host/facts.js';
 import type { WantedFile } from '../../core/host/step.js';
-import type { GroupContext, Member } from '../../core/taskserv/group.js';
+import type { Group, GroupContext, Member } from '../../core/taskserv/group.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import type { ModuleDescription, SentFact, SentFile } from './messages.js';
 
@@ -90,7 +90,9 @@ function described(): ModuleDescription {
     schema: { ...schema, ...(examples !== undefined && { examples }) },
     has: {
       ...{ uses: !!uses, endpoints: !!endpoints, drain: !!drain, undrain: !!undrain },
-      ...(group && { group: { quorum: group.quorum, leave: !!group.leave } }),
+      ...(group && {
+        group: { quorum: group.quorum, leave: !!group.leave, ...(group.shares && { shares: describeShares(group.shares) }) },
+      }),
     },
   };
 }
@@ -130,6 +132,9 @@ const ANSWERS: Record<string, (...args: any[]) => unknown> = {
   groupFact: (config: unknown, name: string, output: CommandOutput | null) =>
     readFact(own().group?.facts(config) ?? {}, name, output),
   groupStanding: (found) => own().group?.standing(foundIn(found)),
+  groupShare: (config, name: string, at, group) => ({
+    run: own().group?.shares?.[name]?.make(config, memberIn(at), groupIn(group)),
+  }),
   groupLeave: (config, leaving, group) => own().group?.leave?.(config, memberIn(leaving), groupIn(group)) ?? [],
 };
 
@@ -140,6 +145,9 @@ function readFact(facts: Facts, name: string, output: CommandOutput | null) {
   const value = output === null ? absentValue(fact) : fact.parse(output);
   return { value: value === undefined ? undefined : data(value, `the fact "${name}"`) };
 }
+
+const describeShares = (shares: NonNullable<Group<unknown>['shares']>) =>
+  Object.fromEntries(Object.entries(shares).map(([name, { make: _, ...about }]) => [name, about]));
 
 const memberIn = (member: Member): Member => ({ ...member, ...(member.found && { found: foundIn(member.found) }) });
 

@@ -13,6 +13,7 @@ export type { Difference } from './differences.js';
 export type { CaseGroup } from './group/case-group.js';
 export type { Draw } from './group/draw.js';
 export { type BrokenHistory, type HistoryInput, playHistories, playHistory } from './group/histories.js';
+export { ModelShares } from './group/model-shares.js';
 export type { GroupModel, GroupRules, Omission, RankInput, SeenGroup } from './group/platform.js';
 export { QuorumWorld, StepFailure } from './group/world.js';
 export type { Line } from './lines.js';

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decodeMessage } from '../../encryption/decode-message.js';
+import { argumentsDuring, filesWith, sightings } from '../support/canary.js';
 import type { TestEngine } from '../support/engine.js';
 import { withHostEngine } from '../support/host-engine.js';
 import { type HostShell, shellOf, whyNoHosts } from '../support/hosts.js';
@@ -11,7 +13,7 @@ const INFRA = `crew-${process.pid}`;
 
 /** A service whose members have files instead of programs. What a member knew of the others, it writes down. */
 const CREW = `
-import { defineTaskserv, fact, line, sh } from 'provisioning/sdk';
+import { defineTaskserv, fact, line, sh, share, text } from 'provisioning/sdk';
 import * as z from 'zod';
 const read = (path: string) => fact('cat /srv/crew/' + path + ' 2>/dev/null || :', ({ stdout }) => stdout.trim(), '');
 const say = 'date +%s%N >> /srv/crew/times';
@@ -28,6 +30,7 @@ export default defineTaskserv({
     const join = 'mkdir -p /srv/crew; echo ' + (ids[0] ?? 'of-' + host.name) + ' > /srv/crew/id; echo "' + known + '" > /srv/crew/known; touch /srv/crew/up; echo yes > /srv/crew/up;';
     return [
       ...(found.id ? [] : [{ title: ids.length > 0 ? 'Join the crew' : 'Found the crew', run: join + (ids.length > 0 ? '' : 'echo yes > /srv/crew/leads; ') + say, undo: 'rm -f /srv/crew/id /srv/crew/up /srv/crew/leads' }]),
+      ...(found.id || ids.length === 0 ? [] : [{ title: 'Show the token', run: 'umask 077; cat > /srv/crew/joined; sleep 1', stdin: text\`\${share('token')}\`, undo: 'rm -f /srv/crew/joined' }]),
       ...(host.name === 'x' ? [{ title: 'Fail', run: 'false', undo: ':' }] : []),
       ...(found.words === words ? [] : [{ title: 'Say ' + words, run: sh\`echo \${words} > /srv/crew/words\` + '; ' + say, undo: 'false' }]),
     ];
@@ -39,6 +42,12 @@ export default defineTaskserv({
     quorum: 'majority',
     facts: () => ({ id: read('id'), up: read('up'), leads: read('leads') }),
     standing: ({ id, up, leads }) => ({ serves: up !== '', ...(id && { group: id }), ...(leads && { leads: true as const }), ...(up === '' && id && { why: 'it is down' }) }),
+    shares: {
+      token: {
+        title: 'Make a token', lifetimeSeconds: 3600,
+        make: (_, at) => sh\`umask 077; echo \${at.server} >> /srv/crew/made; printf 'tok-%s' "$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')" | tee /srv/crew/token\`,
+      },
+    },
     leave: (_, leaving) => [{ title: 'Remove ' + leaving.server + ' from the crew', run: sh\`echo \${leaving.server} >> /srv/crew/left\`, undo: ':' }],
   },
 });
@@ -55,6 +64,24 @@ describe.skipIf(why)('a group of members on hosts', { timeout: 240_000 }, () => 
   let workspace: TestWorkspace;
   const on = Object.fromEntries([...'abcd'].map((name) => [name, shellOf(INFRA, name)])) as Record<string, HostShell>;
   const timesOn = async (name: string) => (await on[name]?.('cat /srv/crew/times'))?.trim().split('\n').map(BigInt) ?? [];
+  /** The token is only in the files of the service itself, and sealed among the secrets. */
+  const expectNowhere = async (token: string, shown: string) => {
+    expect(shown).not.toContain(token);
+    for (const name of ['a', 'b', 'c'])
+      expect(await on[name]?.(`grep -rlFe '${token}' /var/lib/provisioning /var/log /run /tmp 2>/dev/null || :`)).toBe('');
+    expect(await on.a?.(`journalctl --no-pager 2>/dev/null | grep -cFe '${token}' || :`)).toMatch(/^0?$/);
+    const kept = await workspace.run('secret', 'list', '--json');
+    expect(kept.stdout).toMatch(/group-share\/crew\/main\/token\/[0-9a-z]+-[0-9]+/);
+    expect(await filesWith(token, engine.home.root)).toEqual([]);
+    const codec = engine.encryption.codec(engine.temporal.options.namespace, engine.payloads, 'show');
+    let histories = 0;
+    for await (const { workflowId, runId } of engine.temporal.workflow.list()) {
+      const history = await decodeMessage(codec, await engine.temporal.workflow.getHandle(workflowId, runId).fetchHistory());
+      expect(sightings(token, Buffer.concat(dataIn(history)))).toEqual([]);
+      histories += 1;
+    }
+    expect(histories).toBeGreaterThan(0);
+  };
   const apply = (...args: string[]) => workspace.run('apply', 'infra/crew.yaml', '--yes', ...args);
 
   withHostEngine(INFRA, async (started) => {
@@ -66,12 +93,18 @@ describe.skipIf(why)('a group of members on hosts', { timeout: 240_000 }, () => 
   afterAll(async () => workspace?.remove());
 
   test('is founded by the first member, and the others join one after the other, each seeing those before it', async () => {
-    const { code, stderr } = await apply();
+    const { code, stdout, stderr } = await apply();
     expect([code, stderr]).toEqual([0, expect.any(String)]);
     expect(await on.a?.('cat /srv/crew/known')).toBe('a:expected b:expected c:expected');
     expect(await on.b?.('cat /srv/crew/known')).toBe('a:seen+* b:expected c:expected');
     expect(await on.c?.('cat /srv/crew/known')).toBe('a:seen+* b:seen+ c:expected');
     expect(await on.c?.('cat /srv/crew/id')).toBe('of-a');
+    // One token for both, made by the leader.
+    const token = (await on.a?.('cat /srv/crew/token')) ?? '';
+    expect([await on.a?.('cat /srv/crew/made'), token]).toEqual(['a', expect.stringMatching(/^tok-[0-9a-f]{32}$/)]);
+    for (const name of ['b', 'c']) expect(await on[name]?.('cat /srv/crew/joined')).toBe(token);
+    expect(stdout).toContain('Make a token');
+    await expectNowhere(token, stdout + stderr);
     const [a, b, c] = await Promise.all(['a', 'b', 'c'].map(timesOn));
     expect([a?.at(-1), b?.[0], b?.at(-1), c?.[0]]).toEqual([a?.at(-1), b?.[0], b?.at(-1), c?.[0]].sort());
     const status = await workspace.run('taskserv', 'status', '--infra', INFRA);
@@ -116,8 +149,14 @@ describe.skipIf(why)('a group of members on hosts', { timeout: 240_000 }, () => 
     await workspace.write('infra/crew.yaml', define('three', 'abd'));
     const preview = await apply('--check');
     expect(preview.stdout).toContain('Remove c from the crew');
-    const { code, stdout, stderr } = await apply('--allow-destroy');
-    expect([code, stdout + stderr]).toEqual([0, expect.any(String)]);
+    const token = (await on.a?.('cat /srv/crew/token')) ?? '';
+    const watched = await argumentsDuring(token, async () => {
+      const { code, stdout, stderr } = await apply('--allow-destroy');
+      expect([code, stdout + stderr]).toEqual([0, expect.any(String)]);
+    });
+    expect(watched).toEqual({ samples: expect.any(Number), found: [] });
+    // The one that was kept.
+    expect([await on.d?.('cat /srv/crew/joined'), await on.a?.('cat /srv/crew/made')]).toEqual([token, 'a']);
     expect(await on.a?.('cat /srv/crew/left')).toBe('c');
     expect(await on.d?.('cat /srv/crew/known')).toBe('a:seen+* b:seen+ d:expected');
   });
@@ -146,3 +185,10 @@ describe.skipIf(why)('a group of members on hosts', { timeout: 240_000 }, () => 
     expect((await workspace.run('taskserv', 'status', '--infra', INFRA)).stdout).toContain('3 of 3 members serve');
   });
 });
+
+function dataIn(value: unknown): Buffer[] {
+  if (value instanceof Uint8Array) return [Buffer.from(value)];
+  if (typeof value === 'string') return [Buffer.from(value)];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(dataIn);
+}

@@ -4,7 +4,7 @@ import type { TaskservSpec } from '../../core/definition/definition.js';
 import { type Inventory, type InventoryChange, put } from '../../core/infra/inventory.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { NotBegun } from '../operation/failures.js';
-import { findMemberSpecs, leaveFirst, takeTurn } from './leaving.js';
+import { checkSpare, findMemberSpecs, leaveFirst, takeTurn } from './leaving.js';
 
 const spec = { name: 'etcd', version: '3', config: 'wanted', endpoints: [], after: [], group: 'main' } as TaskservSpec;
 const define = (names: string) =>
@@ -129,4 +129,16 @@ test('without a group the work begins at once, as in histories from before group
   const removed = Promise.resolve();
   expect(takeTurn(operation, remove('x'), { server: 'x' }, () => removed)).toBe(removed);
   expect(leaveFirst(operation, remove('x'), { server: 'x' }, () => removed)).toBe(removed);
+});
+
+test('what stops together is asked about together, a whole group may stop, and a server without members waits for nothing', async () => {
+  const { operation, asked } = operate('abc');
+  const work = remove('');
+  await checkSpare(operation, work, { server: 'b', stops: ['b', 'c'] });
+  expect(asked).toEqual([expect.objectContaining({ server: 'b', returns: true, stops: ['b', 'c'] })]);
+  await checkSpare(operation, work, { server: 'b', stops: ['a', 'b', 'c'] });
+  expect(asked).toHaveLength(1);
+  await checkSpare(operation, work, { server: 'c', isLater: true });
+  expect(asked[1]).toEqual(expect.objectContaining({ server: 'c', returns: true, withinMs: 30_000 }));
+  expect(checkSpare(operate('a', define('')).operation, remove(''), { server: 'x' })).toBeUndefined();
 });

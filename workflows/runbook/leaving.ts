@@ -69,6 +69,8 @@ interface Leaving {
   spec: MemberSpec;
   /** Its machine is changed and carries it on. */
   returns?: true;
+  /** Servers that stop in the same operation. */
+  stops?: readonly string[];
   /** Milliseconds in which the others may come to serve. */
   withinMs?: number;
 }
@@ -77,7 +79,7 @@ interface Leaving {
 async function planLeave(
   operation: LeavingGroups,
   { definition, goes }: Remainder,
-  { server, spec, returns, withinMs }: Leaving,
+  { server, spec, returns, stops = [], withinMs }: Leaving,
 ): Promise<Leave[]> {
   const { inventory } = operation;
   const { name, module, group = '' } = spec;
@@ -86,7 +88,7 @@ async function planLeave(
   const members = known.some((one) => one.server === server) ? known : [...known, own];
   const there = members.filter(({ machine }) => machine !== undefined).map((one) => one.server);
   const stay = there.filter((one) => !goes(one, name));
-  if (!stay.some((one) => one !== server)) return [];
+  if (!stay.some((one) => one !== server && !stops.includes(one))) return [];
   const going = there.filter((one) => one !== server && goes(one, name));
   const summary = returns ? `See whether ${name} can do without ${server}` : `Plan how ${name} on ${server} leaves its group`;
   const asked = {
@@ -95,6 +97,7 @@ async function planLeave(
     ...{ server, stay },
     ...(going.length > 0 && { goes: going }),
     ...(returns && { returns }),
+    ...(stops.length > 0 && { stops: [...stops] }),
     ...(withinMs !== undefined && { withinMs }),
   };
   return operation.activities.planLeave.executeWithOptions({ summary }, [asked]);
@@ -197,6 +200,24 @@ async function recordLeft(operation: Recording & AnyPhase, { server, taskserv }:
   if (!service) return;
   const { group: _, ...left } = service;
   await operation.record({ change: 'service', server, service: { ...left, since: operation.request.id } });
+}
+
+/**
+ * Refuses to interrupt a server while groups cannot do without its members. Undefined for a server without members: nothing
+ * is to be waited for.
+ *
+ * @param stops all servers that the operation stops
+ * @throws inputError `quorum-lost`
+ */
+export function checkSpare(
+  operation: LeavingGroups,
+  work: WorkScope,
+  { server, stops = [], isLater = false }: { server: string; stops?: readonly string[]; isLater?: boolean },
+): Promise<unknown> | undefined {
+  const specs = findMemberSpecs(operation, work.definition, server);
+  if (specs.length === 0) return undefined;
+  const asked = { server, returns: true as const, stops, ...(isLater && { withinMs: SERVES_WITHIN_MS }) };
+  return Promise.all(specs.map((spec) => planLeave(operation, remainderOf(work), { ...asked, spec })));
 }
 
 /** Adds the lines of members that leave their groups, each before the first line of what removes it. */

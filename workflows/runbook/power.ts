@@ -26,6 +26,7 @@ import type {
 import { type DrainOperation, leaveToChecks, listLeavingSteps, takeOut } from '../rollout/draining.js';
 import { addDrains, planRolling, type RollingUpdate, resumeRolling } from '../rollout/rolling.js';
 import { runDrained } from './drained.js';
+import { checkSpare, takeTurn } from './leaving.js';
 import { scopeOf } from './scope-of.js';
 import { remember, verifyOne } from './service-health.js';
 import { switchOff, switchOffAndOn, switchOn, waitForEntry } from './switching.js';
@@ -37,7 +38,7 @@ type SwitchingPower = AnyPhase &
   AttemptRunner &
   DecisionState &
   ControlUser<'go'> &
-  ActivityUser<'powerOff' | 'powerOn' | 'serverReady' | 'verify'>;
+  ActivityUser<'powerOff' | 'powerOn' | 'serverReady' | 'verify' | 'planLeave'>;
 
 interface Decided {
   work: WorkScope;
@@ -49,7 +50,8 @@ const STOPPED = 'the operation stopped before';
 
 /**
  * Starts, stops or restarts machines. All are looked at before any is touched. Those to be
- * restarted go wave by wave, as a change of machines does; those to be started or stopped side by side.
+ * restarted go wave by wave, as a change of machines does; those to be started or stopped side by side. Members of one
+ * group go one after the other, each while the others can do without it.
  */
 export async function switchServers(
   operation: SwitchingPower & ControlUser<'askApproval'> & ActivityUser<'lookAtPower' | 'planDrains'>,
@@ -61,7 +63,7 @@ export async function switchServers(
   operation.decided ??= { ...nothing, before: ownTables(operation.inventory), switches: changes, drains: rolling.drains };
   const change = (one: PowerChange): Promise<void> => {
     if (one.action === 'none') return leave(operation, verb, one);
-    if (one.action === 'stop') return stop(operation, one, rolling);
+    if (one.action === 'stop') return stop(operation, work, { change: one, stops: listStopped(changes) }, rolling);
     return one.action === 'restart' ? restart(operation, work, one, rolling) : start(operation, work, one);
   };
   const changeOnce = async (one: PowerChange): Promise<void> => {
@@ -91,7 +93,7 @@ const machinesOf = (changes: PowerChange[]) =>
     .map(({ server }) => ({ server, action: 'update' as const, changes: [], volumes: [] }));
 
 async function decide(
-  operation: AnyPhase & DrainOperation & ActivityUser<'lookAtPower' | 'planDrains'>,
+  operation: AnyPhase & DrainOperation & DecisionState & ActivityUser<'lookAtPower' | 'planDrains' | 'planLeave'>,
   verb: PowerVerb,
 ): Promise<Decided> {
   const { request, inventory, progress } = operation;
@@ -109,6 +111,7 @@ async function decide(
   );
   const byName = new Map(found.flat().map((one) => [one.server, powerChangeOf(verb, one)]));
   const changes = targets.flatMap(({ name }) => byName.get(name) ?? []);
+  await refuseUnspared(operation, work, changes);
   const rolling = await planRolling(operation, work, machinesOf(changes), [], []);
   // Taken out where it is about to be off itself, it could not be told.
   const off = new Set(changes.flatMap(({ server, action }) => (action === 'stop' ? [server] : [])));
@@ -121,6 +124,23 @@ async function decide(
   progress.plan = changes.flatMap((change) => linesOf(change, around));
   progress.steps.planned = progress.plan.length;
   return { work, changes, rolling: around };
+}
+
+const listStopped = (changes: readonly PowerChange[]): string[] =>
+  changes.flatMap(({ server, action }) => (action === 'stop' ? [server] : []));
+
+/** Refuses, before anything is switched, what groups cannot do without. All members of one may stop together. */
+async function refuseUnspared(
+  operation: AnyPhase & DecisionState & ActivityUser<'planLeave'>,
+  work: WorkScope,
+  changes: readonly PowerChange[],
+): Promise<void> {
+  const stops = listStopped(changes);
+  for (const { server, action } of changes) {
+    if (action !== 'stop' && action !== 'restart') continue;
+    const checked = checkSpare(operation, work, { server, ...(action === 'stop' && { stops }) });
+    if (checked) await checked;
+  }
 }
 
 function linesOf({ server, action }: PowerChange, rolling: RollingUpdate): PlannedStep[] {
@@ -152,10 +172,17 @@ async function leave(
   await operation.record({ change: 'server', server: now });
 }
 
-async function stop(operation: SwitchingPower, { server }: PowerChange, rolling: RollingUpdate): Promise<void> {
+async function stop(
+  operation: SwitchingPower,
+  work: WorkScope,
+  { change: { server }, stops }: { change: PowerChange; stops: string[] },
+  rolling: RollingUpdate,
+): Promise<void> {
   const step = powerTitle('stop', server);
   const drains = rolling.drainsOf({ server });
-  await operation.attempt({ step, on: server }, async () => {
+  const switchNow = async (isLater: boolean) => {
+    const checked = checkSpare(operation, work, { server, stops, isLater });
+    if (checked) await checked;
     await takeOut(operation, drains);
     operation.show({ server, state: 'running', step });
     const { provider } = operation.inventory.servers[server] ?? {};
@@ -165,7 +192,8 @@ async function stop(operation: SwitchingPower, { server }: PowerChange, rolling:
     await leaveToChecks(operation, drains);
     operation.executed(1);
     operation.show({ server, state: 'done', step });
-  });
+  };
+  await takeTurn(operation, work, { server }, (isLater) => operation.attempt({ step, on: server }, () => switchNow(isLater)));
 }
 
 async function start(operation: SwitchingPower, work: WorkScope, { server }: PowerChange): Promise<void> {
@@ -187,8 +215,10 @@ async function restart(operation: SwitchingPower, work: WorkScope, { server }: P
   const isLater = !operation.stopped && (await rolling.enter(target));
   if (operation.stopped) return operation.show({ server, state: 'skipped', step: STOPPED });
   if (isLater) operation.continuation.leaveToNextRun();
-  await operation.attempt({ step, on: server, ask }, async () => {
+  const restartNow = async (isNext: boolean) => {
     const { continuation } = operation;
+    const checked = continuation.has(restarted) ? undefined : checkSpare(operation, work, { server, isLater: isNext });
+    if (checked) await checked;
     try {
       await rolling.outOfService(target, async () => {
         operation.show({ server, state: 'running', step });
@@ -205,7 +235,8 @@ async function restart(operation: SwitchingPower, work: WorkScope, { server }: P
     if (!continuation.has(restarted)) return operation.show({ server, state: 'skipped', step: STOPPED });
     operation.executed(1);
     operation.show({ server, state: 'done', step });
-  });
+  };
+  await takeTurn(operation, work, target, (isNext) => operation.attempt({ step, on: server, ask }, () => restartNow(isNext)));
 }
 
 /** Waits until the services that were installed on a server are healthy again. */

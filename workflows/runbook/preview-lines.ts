@@ -1,3 +1,4 @@
+import type { DecidedService } from '../../activities/service/decide.js';
 import type { RanOnHost, ReportedGroup } from '../../core/host/ran-command.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { MachinePlan } from '../../core/operation/machine-plan.js';
@@ -27,17 +28,32 @@ export function listSeenGroups(decisions: readonly ServerDecision[]): ReportedGr
 
 /** The lines of the preview that concern services. */
 export function previewServices(decisions: ServerDecision[]): PlannedStep[] {
+  const told = new Set<string>();
   return decisions.flatMap(({ server, expected, services }) =>
-    services.flatMap(({ taskserv, steps, changes, repairs }) =>
-      steps.map(
-        (step, index): PlannedStep => ({
-          ...{ on: server, taskserv, title: step.title, step, ...changes?.[index] },
-          ...(expected ? { expected } : {}),
-          ...(repairs?.includes(index) ? { repair: true } : {}),
-        }),
-      ),
-    ),
+    services.flatMap((service) => {
+      const { taskserv, steps, changes, repairs } = service;
+      return [
+        ...previewShares(service, told),
+        ...steps.map(
+          (step, index): PlannedStep => ({
+            ...{ on: server, taskserv, title: step.title, step, ...changes?.[index] },
+            ...(expected ? { expected } : {}),
+            ...(repairs?.includes(index) ? { repair: true } : {}),
+          }),
+        ),
+      ];
+    }),
   );
+}
+
+/** Lines about the shares that steps need, each once in a group: it is made for the first of them. */
+function previewShares({ taskserv, standing, shares = [] }: DecidedService, told: Set<string>): PlannedStep[] {
+  return shares.flatMap(({ name, title, on }): PlannedStep[] => {
+    const key = `${taskserv}/${standing?.group}/${name}`;
+    if (told.has(key)) return [];
+    told.add(key);
+    return [{ on, taskserv, title, change: 'change' }];
+  });
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Connection } from '../../core/machine/provider.js';
 import type { MachinePlan, ServerChange } from '../../core/operation/machine-plan.js';
 import type { Drain } from '../../core/operation/to-undo.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
+import { listShares } from '../../core/taskserv/share.js';
 import { planMoves } from '../moves/moves.js';
 import { listDeclaredSecrets } from '../operation/declared-secrets.js';
 import { isStepFailed } from '../operation/failures.js';
@@ -24,6 +25,7 @@ import type {
 } from '../operation/operation.js';
 import { type DecidingHost, decideOn, groupWorkByServer, listKnownVolumes, lookTogether, namesOf } from './decide-host.js';
 import { runDrained } from './drained.js';
+import { describeGroups } from './grouped-hosts.js';
 import { mayHaveDisks } from './host-volumes.js';
 import { leaveFirst, takeTurn } from './leaving.js';
 import type { StepsUndo } from './repairs.js';
@@ -207,7 +209,7 @@ export async function actOn(
     taskserv,
     generation,
   };
-  const others = othersOf(operation, steps);
+  const others = { ...othersOf(operation, steps), ...sharersOf(operation, work, name, { taskserv, steps }) };
   const summary = `${taskserv} on ${name}: ${steps.length} steps`;
   operation.atWork.add(at);
   try {
@@ -217,10 +219,10 @@ export async function actOn(
       if (isPaused) operation.continuation.leaveToNextRun();
       const { pauses } = operation.control;
       const input = { ...at, steps, secrets, ...others, ...(brings && { brings }), ...(pauses > 0 ? { pauses } : {}) };
-      const { executed, paused } = await operation.activities.act.executeWithOptions({ summary }, [input]);
+      const { executed, made = 0, paused } = await operation.activities.act.executeWithOptions({ summary }, [input]);
       if (executed > 0) undo.begun = true;
       if (!paused) {
-        operation.executed(executed);
+        operation.executed(executed + made);
         return undo;
       }
       const step = `Paused before: ${steps[executed]?.title}`;
@@ -232,6 +234,22 @@ export async function actOn(
   } finally {
     operation.atWork.delete(at);
   }
+}
+
+/** The group whose members make the shares that steps refer to; empty without such steps. */
+function sharersOf(
+  { inventory }: AnyPhase,
+  work: WorkScope,
+  server: string,
+  { taskserv, steps }: Pick<DecidedService, 'taskserv' | 'steps'>,
+): Pick<ActInput, 'groups'> {
+  if (listShares(steps).length === 0) return {};
+  const { taskservs = [] } = groupWorkByServer(work).ensureOn.get(server)?.[0] ?? {};
+  return describeGroups(
+    inventory,
+    work.definition,
+    taskservs.filter(({ name }) => name === taskserv),
+  );
 }
 
 /** How the hosts are reached that steps have files from; without `others` where there are none. */

@@ -3,6 +3,7 @@ import { refuseForeignMark } from '../../../core/host/foreign-host.js';
 import { quote } from '../../../core/host/shell.js';
 import type { Step } from '../../../core/host/step.js';
 import type { Text } from '../../../core/taskserv/secret.js';
+import type { GivenShare } from '../../../core/taskserv/share.js';
 import type { Mask } from '../../../secrets/masking/masking.js';
 import { keepMark } from '../host-mark.js';
 import { HOST_STATE, journalOf } from '../paths.js';
@@ -22,6 +23,7 @@ import {
   sealFormerFiles,
   sealPayload,
 } from './sealed-journal.js';
+import { guardShares } from './share-guard.js';
 import { createStepScripts } from './step-scripts.js';
 import { undoItems } from './undo-scripts.js';
 
@@ -77,6 +79,7 @@ export async function executeSteps(
     pauses?: number;
     grant?: number;
     past?: number;
+    shares?: ReadonlyMap<string, GivenShare>;
     reveal: (text: Text) => string;
     pieces?: Mask['pieces'];
   },
@@ -86,7 +89,11 @@ export async function executeSteps(
   const nonce = newNonce();
   const { items: own, payloads } = createStepScripts(job.steps, job.reveal);
   const noted = noteBefore(job.steps, job.taskserv, job.brings);
-  const items = own.map((item, position) => (position === 0 ? { ...item, body: `${noted}\n${item.body}` } : item));
+  const now = Date.now();
+  const items = own.map((item, position) => {
+    const body = `${guardShares(job.steps[item.index] as Step, job.shares, now)}${item.body}`;
+    return { ...item, body: position === 0 ? `${noted}\n${body}` : body };
+  });
   const undo = undoRunner(journal, newNonce(), job);
   const sealed = payloads.flatMap(({ name, content, secrets }) =>
     secrets ? [{ name: `${name}.sealed`, content: sealPayload(job, name, String(content), secrets) }] : [],

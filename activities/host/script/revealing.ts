@@ -1,5 +1,6 @@
 import { inputError } from '../../../core/errors.js';
 import { findSecretRefs, reveal, type Text } from '../../../core/taskserv/secret.js';
+import { type GivenShare, isShare, share } from '../../../core/taskserv/share.js';
 import type { InfraSecrets } from '../../../secrets/infra-secrets.js';
 import type { Mask } from '../../../secrets/masking/masking.js';
 
@@ -22,11 +23,19 @@ export async function revealerFor(config: unknown, secrets: InfraSecrets): Promi
  * Throws the input errors `secret-not-declared` and `secret-not-set`.
  *
  * @param declared names of secrets
+ * @param shares values of the shares of its group, by name
  */
-export async function revealerForSteps(steps: unknown, declared: readonly string[], secrets: InfraSecrets): Promise<Revealer> {
-  const used = namesIn(steps);
+export async function revealerForSteps(
+  steps: unknown,
+  declared: readonly string[],
+  secrets: InfraSecrets,
+  shares: ReadonlyMap<string, GivenShare> = new Map(),
+): Promise<Revealer> {
+  const used = namesIn(steps).filter((name) => !isShare(name));
   for (const name of used) if (!declared.includes(name)) throw notDeclared(name);
-  return revealerOf(await valuesOf(used, secrets), await secrets.mask());
+  const values = await valuesOf(used, secrets);
+  for (const [name, { value }] of shares) values.set(share(name).$secret, value);
+  return revealerOf(values, await secrets.mask());
 }
 
 /** Reveals nothing, and hides these values too, of which the store may know nothing any more. */

@@ -1,6 +1,7 @@
 import type { AnyTaskserv } from '../../index.js';
 import { disturb, heal } from './disturb.js';
 import { createDraw } from './draw.js';
+import { ModelShares, passTime } from './model-shares.js';
 import { apply, type GroupModel, type GroupRules, type Omission, type Stage } from './platform.js';
 import { BrokenPromise, QuorumWorld } from './world.js';
 
@@ -35,8 +36,9 @@ function createStage(played: HistoryInput, seed: number): Stage & { quiet: boole
   const stage: Stage & { quiet: boolean } = {
     ...played,
     omitted: played.omitted,
-    ...{ world: new QuorumWorld(servers), draw, servers, log: [], moved: 0, quiet: false },
+    ...{ world: new QuorumWorld(servers), shares: new ModelShares(), draw, servers, log: [], moved: 0, quiet: false },
     between() {
+      passTime(stage);
       if (stage.quiet || !draw.happens(0.25)) return;
       const happened = disturb(stage.world, draw);
       if (happened) stage.log.push(happened);

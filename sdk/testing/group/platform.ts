@@ -1,6 +1,7 @@
 import type { AnyTaskserv, Facts, GroupContext, Member, Standing, Step } from '../../index.js';
 import { replaceLost } from './disturb.js';
 import type { Draw } from './draw.js';
+import { giveModelShares, type ModelShares } from './model-shares.js';
 import { BrokenPromise, type QuorumWorld, StepFailure } from './world.js';
 
 /** How the steps of a taskserv act in the model, and what its facts find there. */
@@ -12,9 +13,16 @@ export interface GroupModel {
   /**
    * Does what a step does.
    *
+   * @param given the values of the shares that it refers to, and the shares themselves, which take them
    * @throws StepFailure where its script fails
    */
-  act(world: QuorumWorld, server: string, step: Step, draw: Draw): void;
+  act(
+    world: QuorumWorld,
+    server: string,
+    step: Step,
+    draw: Draw,
+    given: { values: Record<string, string>; shares: ModelShares },
+  ): void;
   /** Whether it hands over the lead, or would if the member led. */
   handsOver(step: Step): boolean;
 }
@@ -44,7 +52,7 @@ export interface GroupRules {
 }
 
 /** Rules that are left out, to see that histories need them. */
-export type Omission = 'quorum' | 'second-look' | 'order';
+export type Omission = 'quorum' | 'second-look' | 'order' | 'lifetime';
 
 /** A group under the platform. */
 export interface Stage {
@@ -53,6 +61,7 @@ export interface Stage {
   model: GroupModel;
   rules: GroupRules;
   world: QuorumWorld;
+  shares: ModelShares;
   draw: Draw;
   /** Members that the definition has now, in its order. */
   servers: string[];
@@ -152,7 +161,7 @@ function judge({ world, model }: Stage, server: string, step: Step, turn: Turn):
 }
 
 function work(stage: Stage, server: string, first: Sight | undefined): void {
-  const { world, rules, omitted, model, draw, log } = stage;
+  const { world, rules, omitted, model, draw, log, shares } = stage;
   const turn = beginTurn(stage, server);
   const sight = omitted === 'second-look' && first ? first : see(stage, server);
   const steps = plan(stage, server, sight);
@@ -161,8 +170,9 @@ function work(stage: Stage, server: string, first: Sight | undefined): void {
     rules.refuse(sight.seen, server, { steps, ...(!running && { repairs: steps.map((_, index) => index) }) });
   for (const step of steps) {
     judge(stage, server, step, turn);
+    const values = giveModelShares(stage, server, step);
     log.push(`  ${server}: ${step.title}`);
-    model.act(world, server, step, draw);
+    model.act(world, server, step, draw, { values, shares });
     world.settle();
     stage.between();
     if (!world.node(server).answers) throw new StepFailure(`${server} does not answer`);
@@ -183,7 +193,7 @@ function leave(stage: Stage, all: readonly string[]): void {
     if (!other) throw new StepFailure(`no member serves that could remove ${server}`);
     for (const step of taskserv.group?.leave?.(config, member, context) ?? []) {
       log.push(`  ${other}, for ${server}: ${step.title}`);
-      model.act(world, other, step, draw);
+      model.act(world, other, step, draw, { values: {}, shares: stage.shares });
       world.settle();
     }
     Object.assign(world.node(server), { runs: false, installed: false });

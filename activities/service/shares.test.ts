@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest';
+import type { Step } from '../../core/host/step.js';
+import { listShares } from '../../core/taskserv/share.js';
+import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
+import { fact, share, text } from '../../sdk/index.js';
+import { activityEnvironment } from '../../test/support/activity-environment.js';
+import type { HostRef } from '../host/host.js';
+import { guardShares, SHARE_EXIT } from '../host/journal/share-guard.js';
+import type { ActInput } from './bring.js';
+import { createGiveShares, discardExpired, findNeededShares, type GivenShares } from './shares.js';
+
+const LIFETIME = 7_200;
+const store = {
+  name: 'store',
+  group: {
+    of: () => 'main',
+    facts: () => ({ state: fact('ask', ({ stdout }) => stdout, '') }),
+    standing: ({ state }: { state: string }) => ({
+      ...(/[*+-]/.test(state) && { group: 'g1' }),
+      ...(state === 'o' && { group: 'g2' }),
+      serves: /[+*o]/.test(state),
+      ...(state === '*' && { leads: true }),
+    }),
+    quorum: 'majority',
+    shares: {
+      token: {
+        title: 'Make a join token',
+        lifetimeSeconds: LIFETIME,
+        make: ({ of }: { of: string }, at: { server: string }) => `token ${of} ${at.server}`,
+      },
+      key: { title: 'Make a key', lifetimeSeconds: LIFETIME, on: 'leader', make: () => 'key' },
+    },
+  },
+} as unknown as AnyTaskserv;
+
+const scope = { workspace: 'default', infra: 'shop', uuid: 'u-1' };
+const join = (name = 'token'): Step[] => [{ title: 'Join', run: 'join', undo: 'part', stdin: text`${share(name)}` }];
+
+/** Secrets in memory, as stores keep them by scope. */
+function memory() {
+  const values = new Map<string, string>();
+  const reads: string[] = [];
+  const within = () => ({
+    get: async (name: string) => values.get(name),
+    set: async (name: string, value: string) => void values.set(name, value),
+    delete: async (name: string) => values.delete(name),
+    noteRead: async (name: string, { host }: { host: string }) =>
+      void reads.push(`${host} ${name.split('/')[3] === undefined ? '' : 'reads'}`),
+  });
+  const listScoped = async () => [...values.keys()].map((name) => ({ name, infra: 'shop' }));
+  const secrets = { list: async () => [], get: async () => undefined, listScoped, within } as never;
+  return { values, reads, secrets };
+}
+
+/** `*` leads, `+` serves, `-` does not, `?` is silent, `.` is not there, `o` has the data of another group; by server, from a on. */
+function groupOf(states: string) {
+  const names = [...states].map((_, index) => String.fromCharCode(97 + index));
+  const members = names.map((server, index) => ({
+    ...{ server, machine: server, config: { of: `config-${server}` } },
+    ...(states[index] !== '.' && { installed: true as const }),
+    at: { server, provider: 'local', connection: { kind: 'simulated' } as never },
+  }));
+  return { taskserv: 'store', name: 'main', members };
+}
+
+type Refusal = Record<'code' | 'why' | 'hint' | 'on', string>;
+
+interface Given {
+  states: string;
+  kept?: ReturnType<typeof memory>;
+  steps?: Step[];
+  secrets?: string[];
+  prints?: (script: string, server: string) => string;
+}
+
+async function give({ states, kept = memory(), steps = join(), secrets, prints = (script) => `made by ${script}` }: Given) {
+  const scripts: string[] = [];
+  const hostOf = (at: HostRef) =>
+    ({
+      look: async () => {
+        const state = states[at.server.charCodeAt(0) - 97];
+        if (state === '?') throw new Error('no way to it');
+        return { answers: [{ found: { state: state === '.' ? '' : state } }] };
+      },
+      stream: async (script: string) => {
+        scripts.push(`${at.server}: ${script}`);
+        return prints(script, at.server);
+      },
+    }) as never;
+  const giver = createGiveShares(
+    { hostOf, ownAmong: async () => ({ store }), secrets: kept.secrets, providers: {} },
+    { pauseMs: 1, againMs: 1, withinMs: 3 },
+  );
+  const input = {
+    scope,
+    server: 'c',
+    taskserv: 'store',
+    operation: 'op',
+    generation: 1,
+    steps,
+    groups: [groupOf(states)],
+    provider: 'local',
+  };
+  const run = () => giver({ ...input, ...(secrets && { secrets }) } as unknown as ActInput);
+  const ran: Promise<GivenShares | undefined> = activityEnvironment().run(run);
+  const given = await ran.catch((error) => error.details as Refusal);
+  return { given, scripts, ...kept };
+}
+
+const valueIn = ({ given }: Awaited<ReturnType<typeof give>>) =>
+  given && 'values' in given && [...given.values.values()].map(({ value }) => value);
+
+describe('a share of a group', () => {
+  test('is made by the leader, or else by a member that serves, with the configuration of that member', async () => {
+    const led = await give({ states: '+*.' });
+    expect([led.scripts, valueIn(led)]).toEqual([['b: token config-b b'], ['made by token config-b b']]);
+    expect((await give({ states: '-+.' })).scripts).toEqual(['b: token config-b b']);
+    const only = await give({ states: '++.', steps: join('key') });
+    expect([only.given, only.scripts]).toEqual([
+      { ...only.given, code: 'share-not-made', why: 'no leader of the store group "main" can make it now' },
+      [],
+    ]);
+  });
+
+  test('is kept until its lifetime ends, used again as long as a step has time, and made again afterwards', async () => {
+    const kept = memory();
+    const first = await give({ states: '*+.', kept });
+    expect(first.given).toMatchObject({ made: 1 });
+    const again = await give({ states: '*+.', kept, prints: () => 'another' });
+    expect([again.scripts, valueIn(again), again.given]).toEqual([[], valueIn(first), { ...again.given, made: 0 }]);
+    const [[name = '', value = ''] = []] = kept.values;
+    const ends = (seconds: number) => name.replace(/\d+$/, String(Math.floor(Date.now() / 1_000) + seconds));
+    kept.values.clear();
+    kept.values.set(ends(250), value);
+    const late = await give({ states: '*+.', kept, prints: () => 'another' });
+    expect([valueIn(late), [...kept.values.values()]]).toEqual([['another'], ['another']]);
+    kept.values.set(ends(-1), 'old').set('password', 'mine');
+    await discardExpired({ secrets: kept.secrets, providers: {} }, scope);
+    expect([...kept.values.values()]).toEqual(['another', 'mine']);
+  });
+
+  test('of other data is made again; while no member serves, the kept one is given, else it is refused with what helps', async () => {
+    const kept = memory();
+    await give({ states: 'o..', kept });
+    expect((await give({ states: '*+.', kept })).scripts).toHaveLength(1);
+    expect(valueIn(await give({ states: '--.', kept }))).toEqual(['made by token config-a a']);
+    const { given } = await give({ states: '-?.' });
+    expect(given).toMatchObject({
+      code: 'share-not-made',
+      on: 'c',
+      hint: expect.stringContaining('a does not serve; b does not answer'),
+    });
+  });
+
+  test('is not shown where its script fails, and none is given that is empty or too large', async () => {
+    const fails = () => {
+      throw Object.assign(new Error('token-1234 is taken'), { details: { code: 'data-not-moved' } });
+    };
+    const failed = await give({ states: '*+.', prints: fails });
+    expect(failed.given).toMatchObject({ code: 'share-not-made', on: 'a' });
+    expect(JSON.stringify(failed.given)).not.toContain('token-1234');
+    for (const printed of ['', 'x'.repeat(70_000)])
+      expect((await give({ states: '*+.', prints: () => printed })).given).toMatchObject({ code: 'share-not-made' });
+  });
+
+  test('is neither for a definition nor for steps of others', async () => {
+    const { $secret } = share('token');
+    expect((await give({ states: '*+.', secrets: [$secret] })).given).toMatchObject({ code: 'share-not-made' });
+    expect((await give({ states: '*+.', steps: join('other') })).given).toMatchObject({ why: 'its group has no share "other"' });
+    expect((await give({ states: '*+.', steps: [] })).given).toBeUndefined();
+  });
+
+  test('is in the preview once steps need it, on the member that is to make it', () => {
+    const context = (states: string) => ({
+      name: 'main',
+      members: [...states].map((state, index) => ({
+        ...{
+          server: String.fromCharCode(97 + index),
+          address: '',
+          state: state === '.' ? ('expected' as const) : ('seen' as const),
+        },
+        ...(state !== '.' && { standing: { serves: true, ...(state === '*' && { leads: true as const }) } }),
+      })),
+    });
+    const needed = (states: string, steps = join()) => {
+      const { quorum, shares } = store.group as NonNullable<typeof store.group>;
+      const group = { asked: groupOf(states), rules: { quorum, ...(shares && { shares }) }, context: context(states), all: [] };
+      return findNeededShares([group], 'c', { unit: 'store', steps });
+    };
+    expect(needed('+*.')).toEqual([{ name: 'token', title: 'Make a join token', on: 'b' }]);
+    expect(needed('...')).toEqual([{ name: 'token', title: 'Make a join token', on: 'a' }]);
+    expect(needed('+*.', [])).toEqual([]);
+    expect(() => needed('+*.', join('other'))).toThrow('its group has no share "other"');
+    expect(listShares(join())).toEqual(['token']);
+  });
+
+  test('ends a step that begins after it has expired', () => {
+    const [step] = join() as [Step];
+    const until = (seconds: number) => new Map([['token', { value: 'v', until: 1_000 * (100 + seconds) }]]);
+    expect(guardShares(step, until(60), 100_000)).toContain('"$SECONDS" -lt 60 ]');
+    expect(guardShares(step, until(-5), 100_000)).toContain(
+      `-lt 0 ] || { echo 'the share "token" has expired'; exit ${SHARE_EXIT}; }`,
+    );
+    expect(guardShares({ title: 'Other', run: 'true' }, until(60), 100_000)).toBe('');
+  });
+});

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { refuseHarm, type StandingMark } from '../../../activities/service/quorum.js';
+import { etcd } from '../../../taskservs/etcd/etcd.js';
+import { CONFIG, etcdModel } from '../../../test/support/etcd-model.js';
+import { canSpareOne, rankMember } from '../../../workflows/runbook/grouped-hosts.js';
+import { type AnyTaskserv, type Step, share, text } from '../../index.js';
+import { type GroupModel, type HistoryInput, playHistories, type RankInput } from '../index.js';
+
+const RUNS = Number(process.env.MODEL_RUNS ?? (process.env.LONG ? 5_000 : 40));
+
+const SPARE = 120;
+
+/** Etcd, if it wanted a token of those that it joins. */
+const taskserv: AnyTaskserv = {
+  ...etcd,
+  plan: (config, found, context) =>
+    etcd
+      .plan(config, found as never, context as never)
+      .map((step): Step => ('run' in step && step.title.startsWith('Add ') ? { ...step, stdin: text`${share('token')}` } : step)),
+  group: {
+    ...(etcd.group as NonNullable<AnyTaskserv['group']>),
+    shares: { token: { title: 'Make a join token', lifetimeSeconds: 600, spareSeconds: SPARE, make: () => 'token' } },
+  },
+};
+
+/** The step takes a while before it uses the token. */
+const model: GroupModel = {
+  ...etcdModel,
+  act(world, server, step, draw, { values, shares }) {
+    const { token } = values;
+    if (token !== undefined) {
+      shares.now += draw.below(SPARE);
+      const group = world.servingGroup(server)?.id;
+      if (group !== undefined) shares.take(token, group);
+    }
+    etcdModel.act(world, server, step, draw, { values, shares });
+  },
+};
+
+const standingOf = (standing: RankInput | undefined): StandingMark | undefined =>
+  standing && {
+    ...{ group: 'main', state: 'seen' as const },
+    ...(standing.serves && { serves: true as const }),
+    ...(standing.leads && { leads: true as const }),
+    ...(standing.joined && { joined: true as const }),
+  };
+
+const input: HistoryInput = {
+  ...{ taskserv, config: CONFIG, model },
+  rules: {
+    refuse: (seen, server, decided) => refuseHarm(seen, server, decided),
+    rank: (standing, all) => rankMember(standingOf(standing), canSpareOne(all.map(standingOf))),
+  },
+};
+
+test(`in ${RUNS} histories in which time passes, no member joins with an expired share, and the group is whole in the end`, {
+  timeout: 300_000,
+}, () => {
+  expect(playHistories(input, RUNS)).toBeUndefined();
+});
+
+test('without the look at the lifetime a member joins with an expired share', { timeout: 120_000 }, () => {
+  expect(playHistories({ ...input, omitted: 'lifetime' }, 5_000)?.why).toBe('a step uses a share that has expired');
+});
