@@ -26,7 +26,7 @@ const NEEDED = /^(PATH|TMPDIR|LANG|LC_[A-Z]+)$/;
  *
  * @param folder an empty folder
  */
-export function recordingEnvironment(folder: string, env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+function recordingEnvironment(folder: string, env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   const needed = Object.entries(env).filter(([name]) => NEEDED.test(name));
   const home = { PROVISIONING_HOME: join(folder, 'home'), HOME: folder, TEMPORAL_ADDRESS: '127.0.0.1:1' };
   return { ...Object.fromEntries(needed), ...home };
