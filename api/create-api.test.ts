@@ -109,7 +109,18 @@ describe('pages of other sites', () => {
     },
   );
 
-  test.each(['localhost', 'LOCALHOST:8443', '127.0.0.1:8443', '[::1]:8443', 'api.example.org'])('%s is served', async (host) => {
+  test.each([
+    ...['0.0.0.0:8443', '[::]:8443', '[::0.0.0.0]', '[::ffff:0:0]', '127.1', '2130706433', '0x7f000001', '192.0.2.07'],
+    ...['fe80::1:8443', '[fe80::1%eth0]:8443', '[evil.example]', '[192.0.2.7]', '192.0.2.7.', '192.0.2.7@evil.example'],
+  ])('under a form of an address that no browser sends (%s) get nothing', async (host) => {
+    expect(await problemIn(await ask('GET', '/v1/things', { headers: { host } }))).toBe('421 host-not-served');
+  });
+
+  test.each([
+    ...['localhost', 'LOCALHOST:8443', '127.0.0.1:8443', '[::1]:8443', 'api.example.org'],
+    // Addresses of a machine that translates addresses: the server does not know them.
+    ...['192.0.2.7', '203.0.113.9:8443', '[2001:db8::7]:8443', '[2001:DB8::7]'],
+  ])('%s is served', async (host) => {
     const named = createTestApi({ hostNames: new Set(['api.example.org']) });
     expect((await named.ask('GET', '/v1/things', { headers: { host } })).status).toBe(200);
   });
@@ -120,6 +131,8 @@ describe('pages of other sites', () => {
     { origin: 'https://evil.example' },
     { origin: 'null' },
     { origin: 'https://localhost:8444', host: 'localhost:8443' },
+    { origin: 'http://198.51.100.66:8443', host: '192.0.2.7:8443' },
+    { origin: 'http://evil.example', host: '192.0.2.7:8443' },
   ];
   test.each(foreign)('cannot ask %o', async (headers) => {
     for (const path of ['/v1/things', '/openapi.json', '/docs']) {

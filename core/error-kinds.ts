@@ -69,7 +69,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     mount-point-shared name-taken
     network-differs network-full network-in-use network-overlap newer-workflows no-existing-hosts no-input-taken
     no-subnet-left not-frozen not-paused not-running not-stopping not-waiting operation-exists operations-in-backup
-    other-infra other-plan other-provider other-resources other-workspace package-on-hold paused-outside plan-changed
+    other-environment other-infra other-plan other-provider other-resources other-workspace package-on-hold paused-outside plan-changed
     port-in-use port-taken precondition-failed quorum-lost restore-unfinished server-stopped server-stuck
     settings-former share-expired share-not-made
     state-superseded still-running store-differs store-foreign store-former store-newer store-not-empty superseded

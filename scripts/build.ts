@@ -8,8 +8,9 @@ import { type BuildOptions, build } from 'esbuild';
 import { buildInputs, stampOf } from './build-inputs.js';
 import { buildWorkflows, FAILURES } from './build-workflows.js';
 import { lazyPackages } from './lazy-packages.js';
-import { buildPack } from './pack/build-pack.js';
+import { buildPack, removeFormerPack } from './pack/build-pack.js';
 import { buildWorkerPack } from './pack/build-worker-pack.js';
+import { PROGRAM_OPTIONS, REQUIRE } from './pack/program-options.js';
 import { withoutNode } from './without-node.js';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -59,9 +60,6 @@ const PROGRAMS: { entries: Record<string, string>; options: BuildOptions }[] = [
   },
 ];
 
-/** Bundled CommonJS loads Node's modules with `require`, which ES modules lack. */
-const REQUIRE = "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
-
 /**
  * Commands that are run to compile their code. Code that follows the worker's answer is short and compiled on demand.
  */
@@ -83,10 +81,13 @@ async function main(): Promise<void> {
   await cp(join(root, 'workers/engine/temporal'), join(dist, 'temporal'), { recursive: true });
   await copyApiDocs();
   const worker = programs.filter(({ program }) => program !== 'cli' && program !== 'serve').map(({ text }) => text);
-  await keep(join(dist, 'build-id'), `${hash([...worker.sort(), workflows ?? ''])}\n`);
-  const commands = { chunks: chunksOf(programs, 'cli.js'), banner: REQUIRE, runs: COMMANDS };
-  await buildPack(root, { target: join(dist, 'cli.pack'), ...commands });
-  await buildWorkerPack(root, REQUIRE);
+  const built = hash([...worker.sort(), workflows ?? '']);
+  const commands = { target: join(dist, 'cli.pack'), chunks: chunksOf(programs, 'cli.js'), banner: REQUIRE, runs: COMMANDS };
+  // From now on, workers are of the new build, so its commands must be, too.
+  await removeFormerPack(root, commands);
+  await keep(join(dist, 'build-id'), `${built}\n`);
+  const warnings = [...(await buildPack(root, commands)), ...(await buildWorkerPack(root, built))];
+  if (warnings.length > 0) console.warn(`build: ${warnings.join('; ')}`);
   await sweep(new Set(programs.map(({ path }) => path)));
   await keep(stampOf(root), inputs);
 }
@@ -130,20 +131,10 @@ async function buildPrograms(): Promise<Output[]> {
     }
     if (present.length === 0) continue;
     const { outputFiles = [], metafile } = await build({
+      ...PROGRAM_OPTIONS,
       absWorkingDir: root,
       entryPoints: Object.fromEntries(present),
       outdir: dist,
-      chunkNames: 'chunks/[name]-[hash]',
-      bundle: true,
-      splitting: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node20',
-      minifySyntax: true,
-      minifyWhitespace: true,
-      legalComments: 'none',
-      banner: { js: REQUIRE },
-      write: false,
       metafile: true,
       logLevel: 'warning',
       ...options,
@@ -171,11 +162,15 @@ async function keep(path: string, text: string): Promise<void> {
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** A running worker may still load chunks of the former build, so old chunks are removed a day later. */
+/**
+ * Removes old chunks a day later, since a running worker may still load chunks of the former build. Also removes what
+ * builds that were killed did not rename.
+ */
 async function sweep(current: Set<string>): Promise<void> {
   const chunks = join(dist, 'chunks');
-  for (const name of existsSync(chunks) ? await readdir(chunks) : []) {
-    const path = join(chunks, name);
+  const old = existsSync(chunks) ? (await readdir(chunks)).map((name) => join(chunks, name)) : [];
+  const drafts = (await readdir(dist)).filter((name) => /\.\d+$/.test(name)).map((name) => join(dist, name));
+  for (const path of [...old, ...drafts]) {
     if (!current.has(path) && Date.now() - (await stat(path)).mtimeMs > DAY_MS) await rm(path, { force: true });
   }
 }

@@ -42,7 +42,6 @@ const BEGIN_MS = 60_000;
 const LOOK_MS = 250;
 const HOST_MS = 60_000;
 const MOST_TASKS = 50;
-const LOOPBACK_ONLY: ReadonlySet<string> = new Set();
 
 interface Environment {
   infra: string;
@@ -121,7 +120,7 @@ export function createCompat({ dispatcher, workspace, run, resolve, log = () => 
 
   app.use('*', async (c, next) => {
     // Pages of a browser reach loopback as well.
-    checkOrigin(c.req.raw.headers, LOOPBACK_ONLY);
+    checkOrigin(c.req.raw.headers, 'loopback');
     await next();
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) if (!c.res.headers.has(name)) c.res.headers.set(name, value);
   });

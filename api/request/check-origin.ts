@@ -1,20 +1,37 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import { inputError } from '../../core/errors.js';
 
 /** Names of this machine in a browser that do not depend on a name server. */
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
+/** Stands for all addresses of a machine and is none of a server. Browsers take it for loopback. */
+const UNSPECIFIED = /^(0\.0\.0\.0|\[[0:.]*(ffff:[0:.]+)?\])$/;
+
 /**
- * Refuses a request that a browser sends for a page of another site. The host must be loopback or one of the served
- * names. A foreign name that resolves to this machine would give its pages the same origin as the server (DNS
+ * Whether a host is an address, in the form that a browser writes.
+ *
+ * A server behind address translation does not know the address that its clients use. Each address may be served: a
+ * browser writes into `Host` what is in the URL. Under an address, no name server can lead a page of another site here.
+ * A page has the same origin as the server only if this address answered with it. Whoever answers for the address of a
+ * server can do so for its names, too, and only TLS helps against both. Other forms of addresses are refused: browsers
+ * do not send them.
+ */
+const isAddress = (name: string): boolean =>
+  !UNSPECIFIED.test(name) && (isIPv4(name) || (/^\[[0-9a-f:.]+\]$/.test(name) && isIPv6(name.slice(1, -1))));
+
+/**
+ * Refuses a request that a browser sends for a page of another site. The host must be loopback, an address or one of the
+ * served names. A foreign name that resolves to this machine would give its pages the same origin as the server (DNS
  * rebinding).
  *
- * @param names served in addition to loopback, in lower case
+ * @param served `loopback`: only that; otherwise names in lower case that are served as well as all addresses
  * @throws inputError `host-not-served`, `cross-site`
  */
-export function checkOrigin(headers: Headers, names: ReadonlySet<string>): void {
+export function checkOrigin(headers: Headers, served: ReadonlySet<string> | 'loopback'): void {
   const host = (headers.get('host') ?? '').toLowerCase();
   const name = host.replace(/:\d{1,5}$/, '');
-  if (!LOOPBACK.has(name) && !names.has(name))
+  const isServed = LOOPBACK.has(name) || (served !== 'loopback' && (served.has(name) || isAddress(name)));
+  if (!isServed)
     throw inputError({
       code: 'host-not-served',
       what: 'answer the request',

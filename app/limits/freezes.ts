@@ -73,6 +73,19 @@ export async function endFreeze(rows: Rows, place: FreezePlace, by: string): Pro
   }
 }
 
+/**
+ * Ends a freeze that the platform made for its own work. A newer one that a person made
+ * in the same place stays. Does nothing if the freeze has ended.
+ */
+export async function endOwnFreeze(rows: Rows, { id, ...row }: Freeze, by: string): Promise<void> {
+  const table = rows.table(freezes);
+  for (;;) {
+    const found = await table.get(row);
+    if (!found || found.row.id !== id || found.row.endedAt !== undefined) return;
+    if (await table.compareAndSet({ ...found.row, endedAt: new Date().toISOString(), endedBy: by }, found.revision)) return;
+  }
+}
+
 /** The place that a workspace and an infra name. @throws inputError `unknown-tenant` */
 export const freezePlace = async (
   rows: Rows,

@@ -18,7 +18,7 @@ type Flags = InputFlags & { file?: string; queue?: boolean };
  * last applied one with the environment in which it was applied.
  *
  * @param cwd absolute; an applied file is named relative to it
- * @throws inputError `definition-file-needed`, `environment-unknown`
+ * @throws inputError `definition-file-needed`, `other-environment`
  */
 export async function findClusterFile(context: Context, infra: string, cwd: string, flags: Flags): Promise<ClusterFile> {
   const file = flags.file ?? (await findDefinitionFile(infra, context.folder ?? cwd));
@@ -43,7 +43,7 @@ export async function findClusterFile(context: Context, infra: string, cwd: stri
  * only the overlay of the applied environment has would be removed or changed. An infra that is not applied, or whose
  * files are not stored, is not checked.
  *
- * @throws inputError `environment-unknown`
+ * @throws inputError `other-environment`
  */
 export async function refuseOtherEnvironment(context: Context, infra: string, file: string, flags: Flags): Promise<void> {
   const found = await findSourceInForce(context, infra).catch((error: unknown) => {
@@ -58,7 +58,7 @@ export async function refuseOtherEnvironment(context: Context, infra: string, fi
   if (applied === chosen) return;
   const nameOf = (environment?: string) => (environment === undefined ? 'no environment' : `the environment "${environment}"`);
   throw inputError({
-    code: 'environment-unknown',
+    code: 'other-environment',
     what: 'read the definition',
     on: file,
     why: `the infra "${infra}" is applied with ${nameOf(applied)}, and this command has ${nameOf(chosen)}`,

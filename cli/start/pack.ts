@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,10 +12,14 @@ export interface Place {
 }
 
 export interface PackIndex {
-  /** Version of Node that can use the compiled code: V8 accepts only code of its own version. */
+  /** Node that can use the compiled code (`thisNode`): V8 accepts only code of its own version, for its own machine. */
   node: string;
+  /** Content hash of the built code that the pack belongs to (`dist/build-id`). Absent if it is not compared. */
+  build?: string;
   /** Hash of its inputs. */
   of: string;
+  /** Compiled code of a run is missing, because the run failed. The next build tries again. */
+  isIncomplete?: true;
   chunks: Record<string, Place>;
 }
 
@@ -30,24 +34,32 @@ export interface Pack {
   read(name: string): { text: string; code?: Buffer };
 }
 
-export const thisNode = (): string => `${process.version} ${process.arch}`;
+/** Version of Node, with the platform and the processor that it is made for. */
+export const thisNode = (): string => `${process.version} ${process.platform} ${process.arch}`;
 
-/** Opens a pack. Returns undefined if the file does not exist. */
+/**
+ * Opens a pack. Returns undefined if the file does not exist, cannot be read, or is not a whole pack: the program then
+ * starts from its modules.
+ */
 export function openPack(path: string): Pack | undefined {
-  let file: number;
+  let file: number | undefined;
   try {
     file = openSync(path, 'r');
+    const pack = readPack(file, path);
+    const { file: open } = pack;
+    process.once('exit', () => closeSync(open));
+    return pack;
   } catch {
+    if (file !== undefined) closeSync(file);
     return undefined;
   }
-  process.once('exit', () => closeSync(file));
-  return readPack(file, path);
 }
 
 /**
  * Reads a pack from an open file.
  *
  * @param path names the file in errors
+ * @throws Error if the file is not a whole pack
  */
 export function readPack(file: number, path: string): Pack {
   const take = (at: number, size: number) => {
@@ -55,9 +67,15 @@ export function readPack(file: number, path: string): Pack {
     if (readSync(file, bytes, 0, size, at) !== size) throw new Error(`${path} is cut short`);
     return bytes;
   };
-  const size = Number(take(0, SIZE_DIGITS).toString('latin1'));
+  const bytes = fstatSync(file).size;
+  const digits = take(0, SIZE_DIGITS).toString('latin1');
+  const size = /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
+  // Before memory is taken for it.
+  if (!(SIZE_DIGITS + size <= bytes)) throw new Error(`${path} is no pack, or is cut short`);
   const index = JSON.parse(take(SIZE_DIGITS, size).toString('latin1')) as PackIndex;
   const start = SIZE_DIGITS + size;
+  const end = Object.values(index.chunks).reduce((sum, { text, code }) => sum + text + code, start);
+  if (end !== bytes) throw new Error(`${path} has ${bytes} bytes instead of ${end}`);
   return {
     index,
     file,

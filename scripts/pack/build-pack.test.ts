@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openPack, readPack, runPack, thisNode } from '../../cli/start/pack.js';
-import { asFunction, packed } from './build-pack.js';
+import { openWorkerPack } from '../../workers/start/worker-pack.js';
+import { asFunction, buildPack, packed, removeFormerPack } from './build-pack.js';
 
 const said: unknown[] = [];
 Object.assign(globalThis, { __said: said });
@@ -18,6 +19,9 @@ const CHUNKS = {
   'counter-1.js': `export let at = 0; export const next = () => ++at;`,
 };
 
+// Each open pack is closed at the end of the process.
+process.setMaxListeners(50);
+
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pack-'));
@@ -29,7 +33,7 @@ async function written(codes: Map<string, Buffer>) {
   const texts = new Map<string, string>();
   for (const [name, text] of Object.entries(CHUNKS)) texts.set(name, await asFunction(text));
   const path = join(folder, 'cli.pack');
-  await writeFile(path, packed('hash', texts, codes));
+  await writeFile(path, packed({ of: 'hash' }, texts, codes));
   const pack = openPack(path);
   if (!pack) throw new Error('it was written');
   return pack;
@@ -66,7 +70,7 @@ test('a module outside is the one that another package finds, and may be replace
   const texts = new Map<string, string>();
   for (const [name, text] of Object.entries(chunks)) texts.set(name, await asFunction(text));
   const path = join(folder, 'one.pack');
-  await writeFile(path, packed('hash', texts, new Map()));
+  await writeFile(path, packed({ of: 'hash' }, texts, new Map()));
   const pack = openPack(path);
   if (!pack) throw new Error('it was written');
   const replaced = { 'given:file': { value: 'a value' }, '/a/path': { chunk: 'late.js' } };
@@ -74,9 +78,63 @@ test('a module outside is the one that another package finds, and may be replace
   expect(said).toEqual(['inner of outer', 'a value', 'a chunk']);
 });
 
-test('a file that is cut short is an error, and one that is not there none', async () => {
-  await written(new Map());
-  expect(openPack(join(folder, 'other.pack'))).toBeUndefined();
-  await writeFile(join(folder, 'short.pack'), '000000000400{');
-  expect(() => openPack(join(folder, 'short.pack'))).toThrow('is cut short');
+test('a file that is no whole pack is not opened, so that the program starts from its modules', async () => {
+  const whole = packed({ of: 'hash' }, new Map([['cli.js', 'a text']]), new Map([['cli.js', Buffer.from('code')]]));
+  const path = join(folder, 'some.pack');
+  const isOpened = async (bytes: Uint8Array | string) => {
+    await writeFile(path, bytes);
+    return openPack(path) !== undefined;
+  };
+  expect(openPack(path)).toBeUndefined();
+  expect(await isOpened(whole)).toBe(true);
+  for (let size = 0; size < whole.length; size++) expect([size, await isOpened(whole.subarray(0, size))]).toEqual([size, false]);
+  const more = Buffer.concat([whole, Buffer.from('more')]);
+  const foreign = ['000000000400{', '999999999999{}', '000000000002{}', '000000000004null', 'not a pack at all', '0x0000000002{}'];
+  for (const bytes of [more, ...foreign]) expect([bytes, await isOpened(bytes)]).toEqual([bytes, false]);
+  expect(openPack(folder)).toBeUndefined();
+});
+
+test("the worker's pack is used only with the built code that it belongs to", async () => {
+  const path = join(folder, 'worker.pack');
+  const isUsed = async (more: { build?: string }) => {
+    await writeFile(path, packed({ of: 'hash', ...more }, new Map(), new Map()));
+    return openWorkerPack(folder) !== undefined;
+  };
+  expect(await isUsed({ build: 'first' })).toBe(false);
+  await writeFile(join(folder, 'build-id'), 'first\n');
+  expect(await isUsed({ build: 'first' })).toBe(true);
+  expect(await isUsed({})).toBe(false);
+  // An interrupted build wrote its modules and its name, and left the former pack.
+  await writeFile(join(folder, 'build-id'), 'second\n');
+  expect(await isUsed({ build: 'first' })).toBe(false);
+  await writeFile(path, String(await readFile(path, 'latin1')).replace(thisNode(), thisNode().replace(/ \w+ /, ' other ')));
+  await writeFile(join(folder, 'build-id'), 'first\n');
+  expect(openWorkerPack(folder)).toBeUndefined();
+});
+
+test('a pack is written once, has the name of its build, and is removed once its program differs', async () => {
+  const target = join(folder, 'worker.pack');
+  const packedProgram = { target, chunks: new Map(Object.entries(CHUNKS)), banner: '', runs: [] };
+  const indexAfter = async (build?: string) => {
+    expect(await buildPack(folder, { ...packedProgram, ...(build !== undefined && { build }) })).toEqual([]);
+    return openPack(target)?.index;
+  };
+  const { of = '' } = (await indexAfter('first')) ?? {};
+  const { ino } = await stat(target);
+  expect(await indexAfter('first')).toMatchObject({ build: 'first' });
+  expect((await stat(target)).ino).toBe(ino);
+
+  const scripts = runPack(await written(new Map()), program());
+  const codes = new Map([...scripts].map(([name, script]) => [name, script.createCachedData()]));
+  const texts = new Map([...Object.keys(CHUNKS)].map((name) => [name, openPack(target)?.read(name).text ?? '']));
+  await writeFile(target, packed({ of, build: 'first' }, texts, codes));
+  // The other build has the same chunks, so their compiled code stays.
+  expect(await indexAfter('second')).toMatchObject({ of, build: 'second' });
+  expect(openPack(target)?.read('cli.js').code).toEqual(codes.get('cli.js'));
+  expect(await readdir(folder)).toEqual(['cli.pack', 'worker.pack']);
+
+  await removeFormerPack(folder, packedProgram);
+  expect(openPack(target)).toBeDefined();
+  await removeFormerPack(folder, { ...packedProgram, chunks: new Map([['cli.js', 'globalThis.other = 1']]) });
+  expect(openPack(target)).toBeUndefined();
 });

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { transform } from 'esbuild';
-import { execa } from 'execa';
-import { openPack, type PackIndex, type Place, SIZE_DIGITS, thisNode } from '../../cli/start/pack.js';
-import { codesIn } from './record-code.js';
+import { openPack, type Pack, type PackIndex, type Place, SIZE_DIGITS, thisNode } from '../../cli/start/pack.js';
+import { type RecordingRun, recordRuns } from './record-runs.js';
 
 /** Version of the pack format. Packs of another version are rebuilt. */
-const WAY = 3;
+const WAY = 4;
 
 /** A program to pack. */
 export interface PackedProgram {
@@ -20,56 +18,71 @@ export interface PackedProgram {
   banner: string;
   /** Runs that compile its code. Their result does not matter. */
   runs: readonly RecordingRun[];
-}
-
-/** `SCRIPT PACK OUT ARGUMENTS…`: a script that runs a pack, and writes the compiled code to `OUT` (record-code.ts). */
-export interface RecordingRun {
-  script: string;
-  args: readonly string[];
-  /** Flags of V8. It accepts compiled code only in a process with the same flags. */
-  flags?: readonly string[];
-  env?: NodeJS.ProcessEnv;
+  /** Content hash of the built code that the pack belongs to, if it is compared at the start. */
+  build?: string;
 }
 
 /**
  * Writes a pack: the chunks of a program with V8's code cache from a few runs. Without it, Node would compile the chunks
- * at each start. Does nothing if the chunks are unchanged.
+ * at each start. Writes nothing if the pack has all of it already. A run that fails leaves its code out, with a warning.
+ *
+ * @returns the warnings
  */
-export async function buildPack(root: string, { target, chunks, banner, runs }: PackedProgram): Promise<void> {
-  const of = createHash('sha256')
-    .update(JSON.stringify([WAY, runs, ...chunks]).replaceAll(root, ''))
-    .digest('hex');
-  const former = openPack(target)?.index;
-  if (former?.of === of && former.node === thisNode()) return;
+export async function buildPack(root: string, { target, chunks, banner, runs, build }: PackedProgram): Promise<string[]> {
+  const of = hashOf(root, { chunks, runs });
+  const former = usablePack(target, of);
+  if (former && former.index.build === build) return [];
 
   const texts = new Map<string, string>();
   for (const [name, text] of chunks) texts.set(name, await asFunction(text.replace(banner, '')));
-  const folder = await mkdtemp(join(tmpdir(), 'provisioning-pack-'));
+  // Another build of the same chunks: only its name in the pack changes.
+  const { compiled, failures } = former
+    ? { compiled: codesFrom(former), failures: [] }
+    : await recordRuns(root, runs, packed({ of }, texts, new Map()));
+  const index = { of, ...(build !== undefined && { build }), ...(failures.length > 0 && { isIncomplete: true as const }) };
+  await writeWhole(target, packed(index, texts, compiled));
+  if (failures.length === 0) return [];
+  return [
+    `${basename(target)}: its program starts more slowly until the next build, without compiled code of ${failures.join(', ')}`,
+  ];
+}
+
+/**
+ * Removes a pack that does not have these chunks. An interrupted build would leave it beside the new modules of its
+ * program, and it would be run instead of them.
+ */
+export async function removeFormerPack(root: string, program: PackedProgram): Promise<void> {
+  if (openPack(program.target)?.index.of !== hashOf(root, program)) await rm(program.target, { force: true });
+}
+
+/** Returns a hash of all that a pack is made from, except its build. */
+const hashOf = (root: string, { chunks, runs }: Pick<PackedProgram, 'chunks' | 'runs'>): string =>
+  createHash('sha256')
+    .update(JSON.stringify([WAY, runs, ...chunks]).replaceAll(root, ''))
+    .digest('hex');
+
+function usablePack(target: string, of: string): Pack | undefined {
+  const pack = openPack(target);
+  return pack?.index.of === of && pack.index.node === thisNode() && !pack.index.isIncomplete ? pack : undefined;
+}
+
+function codesFrom(pack: Pack): Map<string, Buffer> {
+  const codes = new Map<string, Buffer>();
+  for (const name of Object.keys(pack.index.chunks)) {
+    const { code } = pack.read(name);
+    if (code) codes.set(name, code);
+  }
+  return codes;
+}
+
+/** Replaces a file. Programs that start meanwhile, and a power cut, find the former or the new one. */
+async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
+  const draft = `${path}.${process.pid}`;
   try {
-    const bare = join(folder, 'bare.pack');
-    await writeFile(bare, packed(of, texts, new Map()));
-    const compiled = new Map<string, Buffer>();
-    for (const [index, { script, args, flags = [], env = {} }] of runs.entries()) {
-      const out = join(folder, String(index));
-      // Use the address of a Temporal service that does not answer. Otherwise the first operation would start an
-      // engine for this home.
-      const home = { PROVISIONING_HOME: join(folder, 'home'), HOME: folder, TEMPORAL_ADDRESS: '127.0.0.1:1' };
-      await execa(process.execPath, ['--import', 'tsx', ...flags, join(root, script), bare, out, ...args], {
-        cwd: root,
-        env: { ...home, ...env },
-        reject: false,
-        stdio: 'ignore',
-        timeout: 60_000,
-      });
-      for (const [name, code] of codesIn(await readFile(out))) {
-        if (code.length > (compiled.get(name)?.length ?? 0)) compiled.set(name, code);
-      }
-    }
-    const path = `${target}.${process.pid}`;
-    await writeFile(path, packed(of, texts, compiled));
-    await rename(path, target);
+    await writeFile(draft, bytes, { flush: true });
+    await rename(draft, path);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(draft, { force: true });
   }
 }
 
@@ -89,7 +102,12 @@ export async function asFunction(text: string): Promise<string> {
   return code.replace(/[\u0080-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-export function packed(of: string, texts: ReadonlyMap<string, string>, codes: ReadonlyMap<string, Buffer>): Buffer {
+/** Returns the bytes of a pack for this Node. */
+export function packed(
+  more: Omit<PackIndex, 'node' | 'chunks'>,
+  texts: ReadonlyMap<string, string>,
+  codes: ReadonlyMap<string, Buffer>,
+): Buffer {
   const chunks: Record<string, Place> = {};
   const parts: Buffer[] = [];
   let at = 0;
@@ -100,6 +118,6 @@ export function packed(of: string, texts: ReadonlyMap<string, string>, codes: Re
     parts.push(bytes, code);
     at += bytes.length + code.length;
   }
-  const index = Buffer.from(JSON.stringify({ node: thisNode(), of, chunks } satisfies PackIndex), 'latin1');
+  const index = Buffer.from(JSON.stringify({ node: thisNode(), ...more, chunks } satisfies PackIndex), 'latin1');
   return Buffer.concat([Buffer.from(String(index.length).padStart(SIZE_DIGITS, '0')), index, ...parts]);
 }

@@ -5,6 +5,7 @@ import { FAILURES } from '../build-workflows.js';
 import { lazyPackages } from '../lazy-packages.js';
 import { buildPack } from './build-pack.js';
 import { packSdk } from './pack-sdk.js';
+import { PROGRAM_OPTIONS, REQUIRE } from './program-options.js';
 
 /** Packages outside the pack: native code, files beside their modules, and large packages that few workers load. */
 const OUTSIDE = [
@@ -16,11 +17,13 @@ const OUTSIDE = [
  * Writes `dist/worker.pack`: the worker and the thread of its workflows with their libraries, and V8's code cache. A
  * worker loads two thousand modules, which Node would find, read and compile at each start.
  *
- * @param banner see `PackedProgram`
+ * @param built content hash of the built code
+ * @returns warnings
  */
-export async function buildWorkerPack(root: string, banner: string): Promise<void> {
+export async function buildWorkerPack(root: string, built: string): Promise<string[]> {
   const dist = join(root, 'dist');
   const { outputFiles = [] } = await build({
+    ...PROGRAM_OPTIONS,
     absWorkingDir: root,
     entryPoints: {
       [nameOf(CHUNKS.worker)]: 'workers/worker.ts',
@@ -28,26 +31,16 @@ export async function buildWorkerPack(root: string, banner: string): Promise<voi
       [nameOf(CHUNKS.failures)]: FAILURES,
     },
     outdir: dist,
-    chunkNames: 'chunks/[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    minifySyntax: true,
-    minifyWhitespace: true,
-    legalComments: 'none',
-    banner: { js: banner },
     external: OUTSIDE,
     plugins: [packSdk(root), lazyPackages(OUTSIDE)],
-    write: false,
     logLevel: 'error',
   });
   const chunks = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
-  await buildPack(root, {
+  return await buildPack(root, {
     target: join(dist, WORKER_PACK),
     chunks,
-    banner,
+    banner: REQUIRE,
+    build: built,
     runs: [{ script: 'scripts/pack/record-worker.ts', args: [dist], flags: WORKER_FLAGS }],
   });
 }

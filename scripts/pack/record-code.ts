@@ -17,11 +17,13 @@ function formatCodes(codes: readonly Code[]): Buffer {
   return Buffer.concat([Buffer.from(`${sizes}\n`), ...codes.map(([, code]) => code)]);
 }
 
-/** Parses what `codesOf` returned. */
+/** Parses what `codesOf` returned. @throws Error if it is not complete */
 export function codesIn(bytes: Buffer): Code[] {
   const end = bytes.indexOf('\n');
-  const sizes = JSON.parse(bytes.toString('utf8', 0, end)) as [string, number][];
+  const sizes = JSON.parse(bytes.toString('utf8', 0, Math.max(end, 0))) as [string, number][];
   let at = end + 1;
+  const whole = sizes.reduce((sum, [, size]) => sum + size, at);
+  if (whole !== bytes.length) throw new Error(`the compiled code has ${bytes.length} bytes instead of ${whole}`);
   return sizes.map(([name, size]) => {
     at += size;
     return [basename(name), bytes.subarray(at - size, at)];

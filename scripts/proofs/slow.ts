@@ -55,6 +55,7 @@ export const SLOW: readonly string[] = [
   'modules/own-taskserv.test.ts',
   'providers/aws/errors.test.ts',
   'scripts/build-inputs.test.ts',
+  'scripts/pack/record-runs.test.ts',
   'scripts/side-by-side.test.ts',
   'sdk/testing/group/histories.test.ts',
   'settings/edit/in-turn.test.ts',

@@ -14,6 +14,12 @@ import {
 const KEY = '/etc/borg/key';
 const HEAD = `${MANAGED_FILE_HEADER}\n`;
 
+/**
+ * Pattern of the archives of this server in a shared repository. Borg replaces the host name. Only a date may follow:
+ * `provisioning-db-*` would also be the archives of `db-2`.
+ */
+const ARCHIVES = 'provisioning-{hostname}-[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]*';
+
 const config = z
   .strictObject({
     repository: z
@@ -56,7 +62,7 @@ export const borg = backupService({
   directory: 'StateDirectory=borg',
   commands: (config) => [
     `/usr/bin/borg create --compression zstd --exclude-caches --exclude-from /etc/borg/exclude ::provisioning-{hostname}-{now} ${config.paths.join(' ')}`,
-    `/usr/bin/borg prune --glob-archives provisioning-{hostname}-* ${keepArgs(config)}`,
+    `/usr/bin/borg prune --glob-archives ${ARCHIVES} ${keepArgs(config)}`,
     '/usr/bin/borg compact',
   ],
   open: `mkdir -p -m 0700 "$BORG_BASE_DIR"

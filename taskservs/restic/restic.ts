@@ -112,7 +112,8 @@ export const restic = backupService<Config>({
     before && `/usr/bin/env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin /bin/bash -euo pipefail ${BEFORE}`,
   commands: (config) => [
     '/usr/bin/restic backup --tag provisioning --exclude-caches --exclude-file /etc/restic/exclude --files-from-verbatim /etc/restic/paths',
-    `/usr/bin/restic forget --tag provisioning --prune ${keepArgs(config)}`,
+    // Other servers keep their backups in the same repository for other spans. restic names a backup's host as uname does.
+    `/bin/sh -c 'exec /usr/bin/restic forget --tag provisioning --host "$$(uname -n)" --prune ${keepArgs(config)}'`,
   ],
   open: 'restic cat config >/dev/null 2>&1 || restic init',
 });

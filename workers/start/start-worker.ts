@@ -5,11 +5,10 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setEnvironmentData } from 'node:worker_threads';
-import { openPack, thisNode } from '../../cli/start/pack.js';
-import { PACK_FILE, runWorkerPack, WORKER_PACK } from './worker-pack.js';
+import { openWorkerPack, PACK_FILE, runWorkerPack } from './worker-pack.js';
 
-const pack = openPack(join(__dirname, WORKER_PACK));
-if (pack?.index.node === thisNode()) {
+const pack = openWorkerPack(__dirname);
+if (pack) {
   setEnvironmentData(PACK_FILE, pack.file);
   runWorkerPack(pack, __dirname, 'worker');
 } else {

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Script } from 'node:vm';
-import { type Pack, runPack } from '../../cli/start/pack.js';
+import { openPack, type Pack, runPack, thisNode } from '../../cli/start/pack.js';
 
 /**
  * Limits of V8 for a worker. V8 lets a heap grow to about twice its live size before it collects garbage, and thousands
@@ -20,6 +21,26 @@ export const PACK_FILE = 'provisioning-worker-pack';
 
 /** Name under which Temporal's SDK in the pack asks for the file of its threads. */
 export const THREAD_FILE = 'packed:workflow-thread';
+
+/**
+ * Opens the worker's pack, if this Node can use it and it belongs to the built code. An interrupted build leaves the pack
+ * of the former build: its worker would run former workflows under the new build's name.
+ *
+ * @param dist folder of the built code
+ */
+export function openWorkerPack(dist: string): Pack | undefined {
+  const pack = openPack(join(dist, WORKER_PACK));
+  return pack?.index.node === thisNode() && isOfBuild(pack, dist) ? pack : undefined;
+}
+
+function isOfBuild({ index: { build } }: Pack, dist: string): boolean {
+  try {
+    return build !== undefined && build === readFileSync(join(dist, 'build-id'), 'utf8').trim();
+  } catch {
+    // The worker reads the file, too, and says why it cannot.
+    return false;
+  }
+}
 
 /**
  * Runs a program of the worker's pack.

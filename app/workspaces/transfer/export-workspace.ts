@@ -11,7 +11,7 @@ import { HOME_TENANT } from '../../access/service-accounts.js';
 import type { Engine } from '../../engine.js';
 import { homeOfEngine } from '../../home-of-engine.js';
 import { queryInfras, queryInventory, queryLocks } from '../../infra/entity.js';
-import { createFreeze, endFreeze, type FreezePlace } from '../../limits/freezes.js';
+import { createFreeze, endOwnFreeze, type FreezePlace } from '../../limits/freezes.js';
 import { openRows } from '../../open-rows.js';
 import { operationsWhere } from '../../operation/list.js';
 import { requireSecretStore } from '../../secret/chosen-secret.js';
@@ -49,13 +49,13 @@ export async function exportWorkspace(
   const rows = await openRows(engine.stores, WHAT);
   const place: FreezePlace = { tenant: HOME_TENANT, workspace, infra: EVERYWHERE };
   const reason = `exported by ${actor}: another platform manages its servers once the export is imported there`;
-  const { isNew } = await createFreeze(rows, place, { reason, by: actor });
+  const { freeze, isNew } = await createFreeze(rows, place, { reason, by: actor });
   try {
     // An operation that began just before is in the list by now, or holds its locks.
     await refuseBusy(engine, workspace);
     return await packed(engine, actor, await take(true));
   } catch (error) {
-    if (isNew) await endFreeze(rows, place, actor);
+    if (isNew) await endOwnFreeze(rows, freeze, actor);
     throw error;
   }
 }

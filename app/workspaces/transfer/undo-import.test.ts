@@ -4,7 +4,7 @@ import { type AccessFixture, openFixture } from '../../../test/support/access-fi
 import { failure } from '../../../test/support/secret-client.js';
 import { createDispatcher } from '../../dispatch.js';
 import type { Engine } from '../../engine.js';
-import { createFreeze, readFreezes } from '../../limits/freezes.js';
+import { createFreeze, endFreeze, endOwnFreeze, readFreezes } from '../../limits/freezes.js';
 import { limitCalls } from '../../limits/limit-calls.js';
 import { createUndoFreezeId } from '../../limits/undo-freezes.js';
 import { createOwner } from '../../principal.js';
@@ -94,4 +94,23 @@ test('an undo in a place that a person froze is refused', async () => {
   await leaveFreeze('4b3c8a26-2f7b-4a53-8f59-3a4f3b0f6f10');
   await expect(undo()).rejects.toMatchObject(failure('frozen'));
   expect([await frozen().then(({ length }) => length), await isImported()]).toEqual([1, true]);
+});
+
+test('a freeze that a person made while the import was undone stays', async () => {
+  await imported('done');
+  const own = await leaveFreeze();
+  await endFreeze(await rows(), PLACE, 'bob@desk');
+  const { freeze } = await leaveFreeze('4b3c8a26-2f7b-4a53-8f59-3a4f3b0f6f10');
+  await endOwnFreeze(await rows(), own.freeze, 'ann@desk');
+  expect(await frozen()).toEqual([freeze.id]);
+  await endOwnFreeze(await rows(), freeze, 'ann@desk');
+  await endOwnFreeze(await rows(), freeze, 'ann@desk');
+  expect(await frozen()).toEqual([]);
+});
+
+test('a call that checks an undo only looks', async () => {
+  await imported('done');
+  const input = { workspace: 'shop', data, undo: true, check: true };
+  expect(await calls().call('workspaces.import', input)).toMatchObject({ outcome: 'unchanged' });
+  expect([await frozen(), await isImported()]).toEqual([[], true]);
 });

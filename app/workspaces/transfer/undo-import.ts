@@ -7,7 +7,7 @@ import type { RevisedRow, Rows, RowTable } from '../../../stores/rows.js';
 import { EVERYWHERE } from '../../access/roles.js';
 import { HOME_TENANT } from '../../access/service-accounts.js';
 import { queryInventory, queryLocks } from '../../infra/entity.js';
-import { createFreeze, endFreeze, type FreezePlace } from '../../limits/freezes.js';
+import { createFreeze, endOwnFreeze, type FreezePlace } from '../../limits/freezes.js';
 import { createUndoFreezeId, isUndoFreeze } from '../../limits/undo-freezes.js';
 import { translateFault } from '../../temporal/fault.js';
 import { findUse, type Import, waitUntilKept } from './find-use.js';
@@ -34,10 +34,10 @@ export async function undoImport(
     await removeUnused(imports, work, found);
   } catch (error) {
     // Another call that undoes it may be at work in the same freeze.
-    if (isNew || !isUnfinished(error)) await endUndoFreeze(rows, place, { freeze, exported, actor });
+    if (isNew || !isUnfinished(error)) await endUndoFreeze(rows, { freeze, exported, actor });
     throw error;
   }
-  await endUndoFreeze(rows, place, { freeze, exported, actor });
+  await endUndoFreeze(rows, { freeze, exported, actor });
 }
 
 const isUnfinished = (error: unknown): boolean => error instanceof ProvisioningError && error.details.code === 'import-unfinished';
@@ -49,20 +49,15 @@ export async function endLeftFreeze(
 ): Promise<void> {
   const place: FreezePlace = { tenant: HOME_TENANT, workspace, infra: EVERYWHERE };
   const found = await rows.table(freezes).get(place);
-  if (found) await endUndoFreeze(rows, place, { freeze: found.row, exported, actor });
+  if (found) await endUndoFreeze(rows, { freeze: found.row, exported, actor });
 }
 
 /** Ends a freeze, unless a person made it. */
 async function endUndoFreeze(
   rows: Rows,
-  place: FreezePlace,
   { freeze, exported, actor }: { freeze: Freeze; exported: string; actor: string },
 ): Promise<void> {
-  if (!isUndoFreeze(freeze, exported)) return;
-  await endFreeze(rows, place, actor).catch((error: unknown) => {
-    // It was unfrozen in the meantime.
-    if (!(error instanceof ProvisioningError) || error.details.code !== 'not-frozen') throw error;
-  });
+  if (isUndoFreeze(freeze, exported)) await endOwnFreeze(rows, freeze, actor);
 }
 
 async function removeUnused(imports: Imports, work: Import, { row, revision }: RevisedRow<WorkspaceImport>): Promise<void> {

@@ -70,6 +70,8 @@ describe('the environment of a cluster', () => {
       expect(err).toContain('the infra "shop" is applied with the environment "prod", and this command has no environment');
       expect(err).toContain('add --env prod');
     }
+    const { out } = await cluster('scale shop web=4 --yes --json', ['shop']);
+    expect(JSON.parse(out)).toMatchObject({ error: { code: 'other-environment' } });
     expect((await cluster('scale shop web=4 --env prod --yes', ['shop'])).code).toBe(0);
     expect(sent[0]?.definition?.servers.map(({ name }) => name)).toContain('extra');
     applied = { definition: 'd'.repeat(64), main: 'infra/shop.yaml' };

@@ -31,7 +31,7 @@ type Flags = FlagsOf<typeof NARROW_OPTIONS> & FlagsOf<typeof TEMPLATE_OPTIONS>;
  *
  * @returns the exit code
  * @throws inputError `which-infra` if an infra and a template have the name, `unknown-infra` if neither has it,
- * `environment-unknown`
+ * `other-environment`
  */
 export async function createCluster(session: Session, { args: [name], flags, rest }: Input<[string?], Flags>): Promise<number> {
   const forTemplate = TEMPLATE_OPTIONS.map(({ flags: said }) => said.split(' ')[0] as string).filter((option) => {

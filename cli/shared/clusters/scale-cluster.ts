@@ -20,7 +20,7 @@ type Flags = FlagsOf<typeof OPERATION> &
  * Servers that it no longer names are deleted.
  *
  * @returns the exit code
- * @throws DefinitionError with every wrong value; inputError `definition-file-needed`, `environment-unknown`,
+ * @throws DefinitionError with every wrong value; inputError `definition-file-needed`, `other-environment`,
  * `value-not-written`
  */
 export async function scaleCluster(session: Session, infra: string, groups: readonly string[], flags: Flags): Promise<number> {

@@ -14,35 +14,28 @@ import { type Binary, inspectBinary, PINNED_VERSIONS } from './version.js';
 /** Time without data after which the download counts as blocked, in milliseconds. */
 const STALLED_MS = 10_000;
 
-/**
- * SHA-256 of the archives of Temporal CLI 1.8.2, by `platform_arch`, as Temporal publishes them beside the release. An
- * archive that is not listed is downloaded only if the operator names its hash in PROVISIONING_ENGINE_SHA256.
- */
-export const ARCHIVE_HASHES: Readonly<Record<string, string>> = {};
-
 export interface DownloadOptions {
   cache: string;
   env: NodeJS.ProcessEnv;
   /** Source of the download; default: Temporal's releases. */
   url?: string;
-  hashes?: Readonly<Record<string, string>>;
 }
 
 /**
- * Downloads the pinned version of the Temporal CLI into the cache. Its content is unpacked and run only if its hash is
- * the expected one.
+ * Downloads the pinned version of the Temporal CLI into the cache, if the operator names the SHA-256 of its archive in
+ * `PROVISIONING_ENGINE_SHA256`. Its content is unpacked and run only if it has that hash.
  *
  * @returns the binary, or the reason for its absence: being offline or without a hash is not an error, since the
  * engine can be built
  * @throws inputError `engine-hash` for an archive with another hash, `bad-engine-hash` for an invalid setting
  */
 export async function downloadBinary(options: DownloadOptions, report: Reporter): Promise<Binary | { why: string }> {
-  const { cache, env, hashes = ARCHIVE_HASHES } = options;
+  const { cache, env } = options;
   const platform = `${process.platform}_${process.arch === 'x64' ? 'amd64' : process.arch}`;
-  const expected = hashIn(env) ?? hashes[platform];
+  const expected = hashIn(env);
   if (!expected)
     return {
-      why: `the hash of Temporal ${PINNED_VERSIONS.version} for ${platform} is not known; set it with PROVISIONING_ENGINE_SHA256`,
+      why: `Temporal ${PINNED_VERSIONS.version} for ${platform} is downloaded only with its SHA-256 in PROVISIONING_ENGINE_SHA256`,
     };
   const url =
     options.url ??

@@ -21,7 +21,7 @@ export interface FindOptions {
 /**
  * Finds a binary that runs the engine. The engine that is built from this project's sources comes first, since only it
  * serves over mutual TLS. It comes from the cache, prebuilt from the platform package, or is built if Go is installed.
- * Otherwise a `temporal` of PATH or of the cache is used, or a download with a known hash. `PROVISIONING_ENGINE=path`
+ * Otherwise a `temporal` of PATH or of the cache is used, or a download with the hash that the operator names. `PROVISIONING_ENGINE=path`
  * prefers a `temporal`, `built` allows none. If the home's state fits no binary, the result is one that does not fit,
  * or undefined instead of a useless build.
  *
