@@ -19,6 +19,8 @@ const shared = {
     XDG_STATE_HOME: join(tmpdir(), `provisioning-test-state-${userInfo().uid}`),
     // Without it, Bash mistakes the socket from Node for a remote shell and reads the user's ~/.bashrc.
     SHLVL: '2',
+    // Temporal collects garbage less often. It takes 6 % less time of the processors then, and 100 MB more memory.
+    GOGC: '400',
   },
   // A recording run adds one (scripts/proofs/record.ts).
   setupFiles: process.env.TESTS_SET_UP?.split(',') ?? ([] as string[]),

@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { makeFolder } from '../test/support/temporary-folder.js';
 import { holdLockFile, type LockForm } from './lock-file.js';
 
-const place = async () => join(await mkdtemp(join(tmpdir(), 'lock-file-')), 'a.lock');
+const place = async () => join(await makeFolder('lock-file'), 'a.lock');
 const form = (text: string, more: Partial<LockForm> = {}): LockForm => ({ text, everyMs: 1, isLeft: () => false, ...more });
 
 test('work is done by one at a time, the lock has its text meanwhile, and nothing is left', async () => {

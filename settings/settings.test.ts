@@ -1,13 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { homeOf } from '../home/home.js';
+import { makeFolder } from '../test/support/temporary-folder.js';
 import { editStore, resolveEnvironment, settingsFile } from './settings.js';
 import { allowsThisHost, allowThisHost } from './this-host.js';
 
 async function settled(text: string | undefined, env: NodeJS.ProcessEnv = {}) {
-  const home = homeOf({ PROVISIONING_HOME: await mkdtemp(join(tmpdir(), 'settings-')) });
+  const home = homeOf({ PROVISIONING_HOME: await makeFolder('settings') });
   if (text !== undefined) await writeFile(join(home.root, 'settings.yaml'), text);
   return resolveEnvironment(home, env);
 }
@@ -42,7 +42,7 @@ test.each([
 });
 
 test('definitions may name this machine only where the home or the environment says so', async () => {
-  const home = homeOf({ PROVISIONING_HOME: await mkdtemp(join(tmpdir(), 'settings-')) });
+  const home = homeOf({ PROVISIONING_HOME: await makeFolder('settings') });
   expect(await allowsThisHost(home, {})).toBe(false);
   expect(await allowsThisHost(home, { PROVISIONING_ALLOW_THIS_HOST: '1' })).toBe(true);
   const former = join(home.root, 'settings.yaml');

@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { makeFolder } from '../test/support/temporary-folder.js';
 import { isLocal, readConfiguredService } from './temporal-service.js';
 
-const emptyHome = () => mkdtemp(join(tmpdir(), 'configured-'));
+const emptyHome = () => makeFolder('configured');
 
 test('nothing configured is nothing found', async () => {
   expect(await readConfiguredService({ HOME: await emptyHome() })).toBeUndefined();

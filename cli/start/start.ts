@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import { pathToFileURL } from 'node:url';
 import { type Home, homeOf } from '../../home/home.js';
-import { openPack, runPack, thisNode } from './pack.js';
+import { isLate, openPack, runPack, thisNode } from './pack.js';
 import { SERVE } from './warm-request.js';
 
 /**
@@ -18,7 +18,7 @@ export async function start(dist: string): Promise<void> {
     const argv = process.argv.slice(2);
     if (argv[0] === SERVE) process.argv.push(pack.index.of);
     if (await isCarriedOut(pack.index.of, argv)) return;
-    return void runPack(pack, program);
+    return void runPack(pack, program, { late: isLate });
   }
   // Node's own cache of compiled code, if this version has it (22.1).
   (module as { enableCompileCache?: () => void }).enableCompileCache?.();

@@ -1,13 +1,13 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
+import { makeFolder } from '../../test/support/temporary-folder.js';
 import { keepsRunning } from './keeps-running.js';
 
 /** Output and exit code of the check for this state of the unit. */
 async function checked({ state = 'active', restarts = 0, up = 0, shown = false }) {
-  const folder = await mkdtemp(join(tmpdir(), 'keeps-running-'));
+  const folder = await makeFolder('keeps-running');
   const systemctl = `#!/bin/sh
 case "$*" in
   *is-active*) echo ${state}; [ ${state} = active ] ;;

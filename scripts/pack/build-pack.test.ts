@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,6 +57,31 @@ test('a pack runs as its modules do, with compiled code and without', async () =
   const again = runPack(await written(codes), program());
   await expect.poll(() => said).toEqual(expect.arrayContaining(ANSWERS));
   expect([...again.values()].map((script) => script.cachedDataRejected)).toEqual(Object.keys(CHUNKS).map(() => false));
+});
+
+test('a package that is loaded late is loaded when a name of it is first used', async () => {
+  await mkdir(join(folder, 'node_modules/late'), { recursive: true });
+  const source = "globalThis.__said.push('loaded'); Object.defineProperty(exports, 'fixed', { enumerable: true, get: () => 1 });";
+  await writeFile(join(folder, 'node_modules/late/index.js'), source);
+  const run = async (text: string) => {
+    said.length = 0;
+    const path = join(folder, 'late.pack');
+    await writeFile(path, packed({ of: 'hash' }, new Map([['cli.js', await asFunction(text)]]), new Map()));
+    const file = openSync(path, 'r');
+    runPack(readPack(file, path), program(), { late: (name) => name === 'late' });
+    closeSync(file);
+    return [...said];
+  };
+  const used = "globalThis.__said.push('begun', fixed, 'fixed' in all, Object.keys(all));";
+  expect(await run("import { fixed } from 'late'; globalThis.__said.push(typeof (() => fixed));")).toEqual(['function']);
+  expect(await run("import { fixed } from 'late'; globalThis.__said.push('begun'); globalThis.__said.push(fixed);")).toEqual([
+    'begun',
+    'loaded',
+    1,
+  ]);
+  expect(await run(`import * as all from 'late'; const { fixed } = all; ${used}`)).toEqual(
+    expect.arrayContaining(['begun', 1, true, expect.arrayContaining(['fixed'])]),
+  );
 });
 
 test('a module outside is the one that another package finds, and may be replaced by a chunk or a value', async () => {

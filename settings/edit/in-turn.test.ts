@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { homeOf } from '../../home/home.js';
+import { makeFolder } from '../../test/support/temporary-folder.js';
 import { changeLayer } from './change-layer.js';
 import { runInTurn } from './in-turn.js';
 
-const folderNew = () => mkdtemp(join(tmpdir(), 'in-turn-'));
+const folderNew = () => makeFolder('in-turn');
 
 test('of many that change one file at once each sees what the others have written', async () => {
   const file = join(await folderNew(), 'count');

@@ -1,15 +1,15 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { homeOf } from '../../home/home.js';
+import { makeFolder } from '../../test/support/temporary-folder.js';
 import { configProblemText } from '../config-error.js';
 import { buildRegistry } from '../registry/registry.js';
 import { lookAtConfig, type ResolveOptions, resolveConfig } from './resolve.js';
 
 /** Creates a home and a workspace folder with these files, and resolves the infra shop in prod there. */
 async function placed(files: Record<string, string>, env: NodeJS.ProcessEnv = {}) {
-  const root = await mkdtemp(join(tmpdir(), 'layers-'));
+  const root = await makeFolder('layers');
   for (const [name, text] of Object.entries({ 'ws/environments/prod.yaml': '', ...files })) {
     await mkdir(dirname(join(root, name)), { recursive: true });
     await writeFile(join(root, name), text);

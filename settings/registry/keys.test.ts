@@ -1,5 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runLine } from '../../cli/fake-run.js';
@@ -14,13 +13,14 @@ import { ENGINE_EFFECTS } from '../../test/settings/engine-effects.js';
 import { OPERATION_EFFECTS } from '../../test/settings/operation-effects.js';
 import { PROVIDER_EFFECTS } from '../../test/settings/provider-effects.js';
 import { modules } from '../../test/support/modules.js';
+import { makeFolder } from '../../test/support/temporary-folder.js';
 import { resolveEnvironment } from '../settings.js';
 import { REGISTRY } from './keys.js';
 import { isServiceField, variableOf, variablesOf } from './registry.js';
 import { textOfValue, valueOfText } from './value-types.js';
 
 async function homeWith(tree: object) {
-  const folder = await mkdtemp(join(tmpdir(), 'keys-'));
+  const folder = await makeFolder('keys');
   await writeFile(join(folder, 'config.json'), JSON.stringify(tree));
   return homeOf({ PROVISIONING_HOME: folder });
 }

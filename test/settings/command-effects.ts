@@ -1,5 +1,4 @@
-import { chmod, mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askPlans } from '../../authoring/catalog/answers.js';
@@ -17,9 +16,10 @@ import { listServices } from '../../upstream/listed-services.js';
 import { createNoAnswer } from '../../upstream/upstream-errors.js';
 import { upstreamVersions } from '../../upstream/upstream-versions.js';
 import { createBackup } from '../../workers/engine/backup/create.js';
+import { makeFolder } from '../support/temporary-folder.js';
 import { type Effects, type Place, withKey } from './effect.js';
 
-const newFolder = () => mkdtemp(join(tmpdir(), 'effect-backups-'));
+const newFolder = () => makeFolder('effect-backups');
 
 const run = ({ home }: Pick<Place, 'home'>, line: string, client: Fakes = {}) => runLine(line, { root: home.root, client });
 

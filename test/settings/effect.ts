@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ensureKey } from '../../encryption/keys.js';
 import { type Home, homeOf } from '../../home/home.js';
 import type { Tree, Value } from '../../settings/layers/values.js';
 import { resolveEnvironment } from '../../settings/settings.js';
 import { ensureEngineIdentity } from '../../workers/engine/identity.js';
+import { makeFolder } from '../support/temporary-folder.js';
 
 /** Context in which a setting has a value. */
 export interface Place {
@@ -39,7 +39,7 @@ const nested = (name: string, value: Value): Tree =>
 
 /** Creates a home with this value of a key in its settings. */
 export async function placeWith(name: string, value: Value): Promise<Place> {
-  const root = await mkdtemp(join(tmpdir(), 'effect-'));
+  const root = await makeFolder('effect');
   const put = async (file: string, text: string) => {
     const path = join(root, file);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });

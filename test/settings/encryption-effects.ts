@@ -1,9 +1,9 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProvisioningError } from '../../core/errors.js';
 import { kmsKindOf, openKms } from '../../encryption/kms/open-kms.js';
+import { makeFolder } from '../support/temporary-folder.js';
 import type { Effects, Place } from './effect.js';
 
 /** A Vault that receives no requests, unless an environment names another one. */
@@ -13,7 +13,7 @@ const vault = ({ env }: Place, more: NodeJS.ProcessEnv = {}) =>
   openKms('vault', { setUp: 's', env: { ...VAULT, ...more, ...env } });
 
 async function tokenFiles(): Promise<[string, string]> {
-  const folder = await mkdtemp(join(tmpdir(), 'effect-token-'));
+  const folder = await makeFolder('effect-token');
   const file = async (token: string) => {
     await writeFile(join(folder, token), `${token}\n`, { mode: 0o600 });
     return join(folder, token);

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { DefaultLogger } from '@temporalio/worker';
 import { openConnections } from '../../activities/host/ssh/connections.js';
@@ -39,9 +38,10 @@ import { setRetention } from '../../workers/engine/temporal-service/namespace.js
 import { serveShared } from '../../workers/shared-socket.js';
 import { workerSettings } from '../../workers/worker-settings.js';
 import { modules } from '../support/modules.js';
+import { makeFolder } from '../support/temporary-folder.js';
 import { type Effect, type Effects, type Place, withKey } from './effect.js';
 
-const newPlace = () => mkdtemp(join(tmpdir(), 'effect-socket-'));
+const newPlace = () => makeFolder('effect-socket');
 /** Error of a promise. */
 const failure = async (work: Promise<unknown>): Promise<string> => work.then(() => 'it did not fail', messageOf);
 

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Home, homeOf } from '../../home/home.js';
+import { makeFolder } from '../../test/support/temporary-folder.js';
 import { describeServed, lineOfState, markFinished, markUnfinished, stateFile, wrongLine } from './state-file.js';
 
 let home: Home;
 beforeEach(async () => {
-  home = homeOf({ PROVISIONING_HOME: await mkdtemp(join(tmpdir(), 'state-')) });
+  home = homeOf({ PROVISIONING_HOME: await makeFolder('state') });
   await mkdir(home.engine, { recursive: true });
 });
 const database = (head = 'SQLite format 3\0') => writeFile(stateFile(home), `${head} and the rest`);

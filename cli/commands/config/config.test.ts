@@ -1,9 +1,9 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { REGISTRY } from '../../../settings/registry/keys.js';
 import { isServiceField } from '../../../settings/registry/registry.js';
+import { makeFolder } from '../../../test/support/temporary-folder.js';
 import { runLine } from '../../fake-run.js';
 import type { FakeOptions } from '../../fake-session.js';
 
@@ -11,7 +11,7 @@ const PRODUCT = [...REGISTRY.keys.values()].filter((key) => !isServiceField(key)
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'config-'));
+  folder = await makeFolder('config');
   await put({
     'ws/provisioning.yaml': 'name: shop\nconfig:\n  operation:\n    onFailure: keep # while we learn\n',
     'ws/environments/prod.yaml': 'config:\n  operation: { onFailure: ask, priority: 1 }\n',

@@ -1,8 +1,8 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { makeFolder } from '../../../test/support/temporary-folder.js';
 import { runLine } from '../../fake-run.js';
 import { fakeSession } from '../../fake-session.js';
 import { settleOutput } from './settle-output.js';
@@ -34,7 +34,7 @@ test('texts stay texts for readers of YAML 1.1 as well', async () => {
 });
 
 test('an option goes before the setting, and nobody is asked where a document is wanted', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'settle-output-'));
+  const root = await makeFolder('settle-output');
   await writeFile(join(root, 'config.yaml'), 'output: { format: yaml }\n');
   expect((await runLine('version --json', { root })).out[0]).toBe('{');
   const session = fakeSession({ root, interactive: true });

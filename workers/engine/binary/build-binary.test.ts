@@ -1,8 +1,8 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ProgressReport } from '../../../core/report.js';
+import { makeFolder } from '../../../test/support/temporary-folder.js';
 import { buildBinary, findGo, locateBuiltBinary } from './build-binary.js';
 import { findBinary } from './find-binary.js';
 import { PINNED_VERSIONS } from './version.js';
@@ -12,7 +12,7 @@ const SAYS = `provisioning-engine version ${PINNED_VERSIONS.version} (Server ${P
 let place: string;
 let env: NodeJS.ProcessEnv;
 beforeEach(async () => {
-  place = await mkdtemp(join(tmpdir(), 'build-'));
+  place = await makeFolder('build');
   env = { ...process.env, PATH: `${place}:/usr/bin:/bin` };
 });
 

@@ -1,13 +1,13 @@
-import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import { makeFolder } from '../../../test/support/temporary-folder.js';
 import { engineKey, engineSources, thisMachine } from './engine-key.js';
 import { engineModule } from './package-root.js';
 
 let copy: string;
 beforeEach(async () => {
-  copy = await mkdtemp(join(tmpdir(), 'key-'));
+  copy = await makeFolder('key');
   await cp(engineModule(), copy, { recursive: true });
 });
 const key = () => engineKey(thisMachine(), copy);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ProgressReport } from '../../../core/report.js';
+import { makeFolder } from '../../../test/support/temporary-folder.js';
 import { findGo, locateBuiltBinary } from './build-binary.js';
 import { engineKey, thisMachine } from './engine-key.js';
 import { findBinary } from './find-binary.js';
@@ -19,7 +19,7 @@ let place: string;
 /** Folder in which npm installed this package. */
 let root: string;
 beforeEach(async () => {
-  place = await realpath(await mkdtemp(join(tmpdir(), 'prebuilt-')));
+  place = await realpath(await makeFolder('prebuilt'));
   root = join(place, 'project/node_modules/provisioning');
   await mkdir(root, { recursive: true });
 });

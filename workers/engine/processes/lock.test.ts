@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { makeFolder } from '../../../test/support/temporary-folder.js';
 import { holdLock } from './lock.js';
 
-const folder = () => mkdtemp(join(tmpdir(), 'lock-'));
+const folder = () => makeFolder('lock');
 
 test('only one at a time holds it, and nothing is left', async () => {
   const place = await folder();

@@ -6,6 +6,7 @@ const GIVEN = {
   HOME: '/home/ann',
   TMPDIR: '/tmp',
   LANG: 'C.UTF-8',
+  GOMEMLIMIT: '256MiB',
   GOPROXY: 'https://proxy.example',
   HTTPS_PROXY: 'http://proxy.example:3128',
   HCLOUD_TOKEN: 'secret',
@@ -20,13 +21,15 @@ const GIVEN = {
   GOFLAGS: '-toolexec=/tmp/evil',
 };
 
-test('the engine gets no cloud token, no secret of ours, nothing it does not need', () => {
-  expect(engineEnvironment(GIVEN)).toEqual({ PATH: '/bin', HOME: '/home/ann', TMPDIR: '/tmp', LANG: 'C.UTF-8' });
+const COMMON = { PATH: '/bin', HOME: '/home/ann', TMPDIR: '/tmp', LANG: 'C.UTF-8' };
+
+test('the engine gets its limit of memory, no cloud token, no secret of ours, nothing it does not need', () => {
+  expect(engineEnvironment(GIVEN)).toEqual({ ...COMMON, GOMEMLIMIT: '256MiB' });
 });
 
-test('a build gets the ways to the module proxy beside that, and no secret', () => {
+test('a build gets the ways to the module proxy, not the limit of the engine, and no secret', () => {
   expect(buildEnvironment(GIVEN)).toEqual({
-    ...engineEnvironment(GIVEN),
+    ...COMMON,
     GOPROXY: 'https://proxy.example',
     HTTPS_PROXY: 'http://proxy.example:3128',
   });

@@ -1,5 +1,7 @@
 /** Variables that every program needs to run. */
 const COMMON = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'LC_MESSAGES', 'TZ', 'TMPDIR'];
+/** Variables that limit the memory of programs in Go, or give them more of it for less work. */
+const MEMORY = ['GOGC', 'GOMEMLIMIT'];
 /**
  * Variables by which Go finds modules, its caches and the network. No credentials: the engine has no private modules.
  */
@@ -13,7 +15,7 @@ const BUILD = [
  * Returns the environment of the engine's server. It lists variables by name, so that no cloud token, key or setting
  * of another service gets there.
  */
-export const engineEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => pick(env, COMMON);
+export const engineEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => pick(env, [...COMMON, ...MEMORY]);
 
 /** Returns the environment of programs that build or unpack the engine. */
 export const buildEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => pick(env, [...COMMON, ...BUILD]);
