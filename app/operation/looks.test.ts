@@ -41,11 +41,14 @@ function fakeTemporal() {
   const workflowService = {
     async describeWorkflowExecution() {
       asked.looks.push(performance.now());
-      const historyLength = state.step;
+      const length = state.step;
       if (state.tookMs > 0) await new Promise((resolve) => setTimeout(resolve, state.tookMs));
       if (state.fails > 0) throw new Error('busy');
       return {
-        workflowExecutionInfo: { type: { name: 'cluster' }, execution: { runId: 'run' }, status: 1, historyLength },
+        workflowExecutionInfo: {
+          ...{ type: { name: 'cluster' }, execution: { runId: 'run' }, status: 1 },
+          historyLength: { toNumber: () => length },
+        },
         pendingActivities: [],
       };
     },

@@ -45,5 +45,5 @@ export async function describeRun(temporal: Temporal, workflowId: string): Promi
   const runId = info?.execution?.runId;
   if (!info || !runId) return undefined;
   if (info.type?.name) rememberType(temporal, workflowId, info.type.name);
-  return { runId, isRunning: info.status === RUNNING, historyLength: Number(info.historyLength ?? 0), raw };
+  return { runId, isRunning: info.status === RUNNING, historyLength: info.historyLength?.toNumber() ?? 0, raw };
 }
