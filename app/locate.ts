@@ -16,8 +16,8 @@ const NO_TENANT = '?';
 /** Places of workflows that are kept in memory, at most. */
 const KEPT = 10_000;
 
-// A workflow never changes its place.
-const known = new WeakMap<Engine, Map<string, Place>>();
+// A workflow never changes its place. By the client of Temporal, since an engine can be an object of one call.
+const known = new WeakMap<Engine['temporal'], Map<string, Place>>();
 /** Places that were in memory: places of workflows that do not exist never are. */
 const recalled = new WeakSet<Place>();
 
@@ -97,8 +97,8 @@ function placeOfAccount(name: string): Place {
 }
 
 async function placeOfWorkflow(engine: Engine, id: string): Promise<Place> {
-  const places = known.get(engine) ?? new Map<string, Place>();
-  known.set(engine, places);
+  const places = known.get(engine.temporal) ?? new Map<string, Place>();
+  known.set(engine.temporal, places);
   const kept = places.get(id);
   if (kept) {
     recalled.add(kept);

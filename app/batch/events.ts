@@ -23,7 +23,7 @@ export function streamBatchEvents(
   { after, signal, pace = PACE }: { after?: string | undefined; signal?: AbortSignal; pace?: Pace },
 ): AsyncGenerator<BatchEvent> {
   const make = (onOver: () => void) => sharedEvents(engine, batch, { pace, onOver });
-  return skipKnown(eachAlone(followState(engine, `batch ${batch}`, { make, signal })), after);
+  return skipKnown(eachAlone(followState(engine.temporal, `batch ${batch}`, { make, signal })), after);
 }
 
 async function* eachAlone<Event>(events: AsyncIterable<Event>): AsyncGenerator<[Event]> {

@@ -43,7 +43,7 @@ function feedsOf() {
     lives.set(uuid, life);
   }
   // Another instance reads the same feeds.
-  const instance = () => ({ stores: { feeds } }) as unknown as Engine;
+  const instance = () => ({ stores: { feeds: { ...feeds } } }) as unknown as Engine;
   return { asked, append, instance };
 }
 

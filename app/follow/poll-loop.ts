@@ -1,4 +1,5 @@
 import { addAbortListener } from 'node:events';
+import { shareClock } from './shared-clock.js';
 
 /** How often a subject is polled. */
 export interface Pace {
@@ -6,22 +7,11 @@ export interface Pace {
   firstMs: number;
   /** Between two polls, in milliseconds; as long as a poll took if that is longer. */
   everyMs: number;
-  /** Whether the loops of this process poll at the same moments: a joint query costs a third of a single one. */
+  /**
+   * Whether all loops of this process with this pace poll at the moments of one clock. So no subject is polled twice within
+   * `everyMs`, also if its followers leave and others come. A joint query costs a third of a single one.
+   */
   together?: boolean;
-}
-
-/**
- * The pause after a poll, in milliseconds. Polls that are together begin at the multiples of `everyMs`. A poll is never begun
- * sooner than the last one took.
- *
- * @param began when the last poll began, and `now` when it ended, in milliseconds of one clock
- */
-export function choosePause({ everyMs, together }: Omit<Pace, 'firstMs'>, began: number, now: number): number {
-  const took = now - began;
-  if (!together) return Math.max(everyMs, took);
-  // Half of it: a timer may be early or late.
-  const earliest = Math.max(began + everyMs / 2, now + took);
-  return Math.ceil(earliest / everyMs) * everyMs - now;
 }
 
 /** Polls a subject while it has followers: one poll for all of them. It is over when the last follower has left. */
@@ -78,7 +68,7 @@ export class PollLoop {
     return false;
   }
 
-  /** Polls at once instead of after the pause. */
+  /** Polls at once instead of after the pause: for a subject that answers from now on without being asked. */
   nudge(): void {
     this.#nudged = true;
     this.#wake();
@@ -106,20 +96,31 @@ export class PollLoop {
       }
       this.#done = number;
       this.#tell();
-      if (!this.#over) await this.#pause(choosePause(this.#pace, began, performance.now()));
+      const took = performance.now() - began;
+      if (!this.#over) await this.#pause(this.#pace.together ? took : Math.max(this.#pace.everyMs, took));
     }
   }
 
+  /** Waits so long, and then for the moment of all if the loop polls together with others. */
   async #pause(ms: number): Promise<void> {
-    if (!this.#nudged && !this.#over)
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms);
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+    await this.#sleep((go) => {
+      const timer = setTimeout(go, ms);
+      return () => clearTimeout(timer);
+    });
+    if (this.#pace.together) await this.#sleep((go) => shareClock(this.#pace.everyMs).next(go));
     this.#nudged = false;
+  }
+
+  /** @param begin calls its argument at the end, and returns what withdraws that */
+  async #sleep(begin: (go: () => void) => () => void): Promise<void> {
+    if (this.#nudged || this.#over) return;
+    await new Promise<void>((resolve) => {
+      const withdraw = begin(resolve);
+      this.#wake = () => {
+        withdraw();
+        resolve();
+      };
+    });
   }
 
   /** Not a race with a promise that lives as long as the follower: each race would stay in memory until that settles. */

@@ -107,12 +107,12 @@ export class SharedLog<Event extends { cursor: string }> {
 /**
  * Follows a log by its single reader in this process.
  *
- * @param key as of `shareReader`
+ * @param source and `key` as of `shareReader`
  * @param after the cursor of the last known event
  * @param make creates the reader
  */
 export async function* followLog<Event extends { cursor: string }>(
-  engine: object,
+  source: object,
   key: string,
   {
     after,
@@ -120,5 +120,5 @@ export async function* followLog<Event extends { cursor: string }>(
     signal,
   }: { after?: string | undefined; make: (onOver: () => void) => SharedLog<Event>; signal?: AbortSignal | undefined },
 ): AsyncGenerator<Event> {
-  yield* shareReader(engine, key, make).follow(after, signal);
+  yield* shareReader(source, key, make).follow(after, signal);
 }

@@ -31,7 +31,7 @@ export class SharedState<State> {
     this.#loop = new PollLoop(poll, pace, onOver);
   }
 
-  /** Has the state read at once. */
+  /** Has the state read at once: for a source that answers from now on from memory. */
   nudge(): void {
     this.#loop.nudge();
   }
@@ -64,13 +64,13 @@ export class SharedState<State> {
 /**
  * Follows a state by its single reader in this process.
  *
- * @param key as of `shareReader`
+ * @param source and `key` as of `shareReader`
  * @param make creates the reader
  */
 export async function* followState<State>(
-  engine: object,
+  source: object,
   key: string,
   { make, signal }: { make: (onOver: () => void) => SharedState<State>; signal?: AbortSignal | undefined },
 ): AsyncGenerator<State> {
-  while (!(yield* shareReader(engine, key, make).follow(signal)));
+  while (!(yield* shareReader(source, key, make).follow(signal)));
 }

@@ -4,7 +4,7 @@ import type { Pace } from '../follow/poll-loop.js';
 import { followLog, SharedLog } from '../follow/shared-log.js';
 import type { InfraEvent } from '../schemas/infra-event.js';
 
-const PACE: Pace = { firstMs: 0, everyMs: 1_000 };
+export const PACE: Pace = { firstMs: 0, everyMs: 1_000 };
 
 interface Followed {
   workspace: string;
@@ -25,5 +25,5 @@ export function followFeed(
   { signal, pace = PACE }: { signal?: AbortSignal; pace?: Pace },
 ): AsyncGenerator<InfraEvent> {
   const make = (onOver: () => void) => new SharedLog(feedLog(engine.stores.feeds, { workspace, infra }), { pace, onOver });
-  return followLog(engine, `feed ${JSON.stringify([workspace, infra])}`, { after, make, signal });
+  return followLog(engine.stores.feeds, `feed ${JSON.stringify([workspace, infra])}`, { after, make, signal });
 }

@@ -47,11 +47,14 @@ function fakeOperation({ last = Number.POSITIVE_INFINITY, status = 'running' }: 
       asked.describe++;
       const { fails } = state;
       if (state.at < last) state.at++;
-      const historyLength = state.at;
+      const length = state.at;
       await state.hold;
       thrown = fails;
       if (fails) throw fails;
-      return { workflowExecutionInfo: { execution: { runId: 'run' }, status: 1, historyLength }, pendingActivities: [] };
+      return {
+        workflowExecutionInfo: { execution: { runId: 'run' }, status: 1, historyLength: { toNumber: () => length } },
+        pendingActivities: [],
+      };
     },
   };
   /** Ends a wait of Temporal's with its signal. */

@@ -5,10 +5,15 @@ import type { Pace } from '../follow/poll-loop.js';
 import { followState, SharedState } from '../follow/shared-state.js';
 import { digestState, digestText, skipKnown } from '../follow/state-cursor.js';
 import type { OperationEvent } from '../schemas/operation.js';
+import { describeRun } from '../temporal/describe-run.js';
+import { translateFault } from '../temporal/fault.js';
 import { awaitOperationResult, progressReader } from './state.js';
 
 /** An operation that ends sooner is never queried. */
 export const PACE: Pace = { firstMs: 700, everyMs: 400 };
+
+/** One that is followed over the network and ends sooner is described, and not queried, in milliseconds. */
+const GRACE_MS = 250;
 
 type State = { progress: Progress } | { result: OperationResult };
 
@@ -26,7 +31,7 @@ export function followEvents(
   { after, signal, pace = PACE }: { after?: string | undefined; signal?: AbortSignal; pace?: Pace },
 ): AsyncGenerator<OperationEvent> {
   const make = (onOver: () => void) => sharedState(engine, operation, { pace, onOver });
-  return skipKnown(eventsOfStates(followState(engine, `operation ${operation}`, { make, signal })), after);
+  return skipKnown(eventsOfStates(followState(engine.temporal, `operation ${operation}`, { make, signal })), after);
 }
 
 async function* eventsOfStates(states: AsyncIterable<State>): AsyncGenerator<OperationEvent[]> {
@@ -58,15 +63,35 @@ function sharedState(engine: Engine, operation: string, { pace, onOver }: { pace
   let ended = false;
   // Without a follower the result is not needed, and Temporal need not hold the call of this process any longer.
   const wait = new AbortController();
-  const end = awaitOperationResult(engine, operation, wait.signal).finally(() => {
-    ended = true;
-    shared.nudge();
-  });
-  end.catch(() => {});
+  let end: Promise<OperationResult> | undefined;
+  const begin = () => {
+    end = awaitOperationResult(engine, operation, wait.signal).finally(() => {
+      ended = true;
+      shared.nudge();
+    });
+    end.catch(() => {});
+    return end;
+  };
   const look = progressReader(engine, operation);
+  /** The first description also tells what the id belongs to: the wait needs no other one. */
+  const lookFirst = async (): Promise<Progress | undefined> => {
+    let failure: unknown;
+    const run = await describeRun(engine.temporal, operation).catch((error: unknown) => {
+      failure = error;
+      return undefined;
+    });
+    // If Temporal has forgotten the operation, the store may have its end.
+    await settleWithin(begin(), GRACE_MS);
+    if (ended) return undefined;
+    if (failure !== undefined) throw translateFault(failure, operation);
+    return look(run);
+  };
   const shared: SharedState<State> = new SharedState<State>(
     {
-      read: async () => (ended ? { result: await end } : { progress: await look() }),
+      async read() {
+        const progress = ended ? undefined : await (end ? look() : lookFirst());
+        return progress ? { progress } : { result: await (end as Promise<OperationResult>) };
+      },
       isSame: (before, now) => !diffValues(before, now),
       isLast: (state) => 'result' in state || state.progress.status === 'waiting',
     },
@@ -76,5 +101,17 @@ function sharedState(engine: Engine, operation: string, { pace, onOver }: { pace
       onOver();
     },
   );
+  // A wait that fails at once would be begun again at once, by each follower that comes back.
+  if (!pace.together) begin();
   return shared;
+}
+
+/** Waits until a promise has settled, but only so long. */
+async function settleWithin(promise: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([promise.catch(() => {}), late]);
+  clearTimeout(timer);
 }

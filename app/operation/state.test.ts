@@ -28,7 +28,7 @@ const fakeService = (status: number, activities: () => object[] = () => [], run 
   },
   workflowService: {
     describeWorkflowExecution: async () => ({
-      workflowExecutionInfo: { execution: { runId: run.id }, status, historyLength: 7 },
+      workflowExecutionInfo: { execution: { runId: run.id }, status, historyLength: { toNumber: () => 7 } },
       pendingActivities: activities(),
     }),
   },

@@ -55,19 +55,19 @@ export const readProgress = async (engine: Engine, operation: string, isForgotte
  * history has not grown, only Temporal is queried, for reports of activities, and not the operation. The query asks
  * only for unknown parts; an unchanged part is the same object in the next answer.
  *
- * @returns as `readProgress`
+ * @returns as `readProgress`; it may be given a description of just now
  */
-export function progressReader(engine: Engine, operation: string): () => Promise<Progress> {
+export function progressReader(engine: Engine, operation: string): (described?: RunDescription) => Promise<Progress> {
   const { temporal } = engine;
   const handle = temporal.workflow.getHandle<typeof cluster>(operation);
   const copy = new ProgressCopy();
   const readBeats = beatReader(temporal);
   let known: { at: string; since: number; progress: Progress } | undefined;
   let last: { of: Progress; waiting: string | undefined; beats: readonly Beat[]; progress: Progress } | undefined;
-  return async () => {
+  return async (described) => {
     try {
       // First: an answer that is newer than what it is known by is asked for once too often, an older one never again.
-      const run = await describeRun(temporal, operation);
+      const run = described ?? (await describeRun(temporal, operation));
       const kept = run && !run.isRunning ? await readEnd(engine, operation, run.runId) : undefined;
       if (kept) return kept;
       const whole = run?.isRunning ? undefined : await handle.describe();

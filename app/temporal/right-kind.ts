@@ -17,13 +17,30 @@ export async function checkKind(temporal: Temporal, id: string, thing: Thing, wh
   if (thing === 'batch' ? type !== 'batch' : type === 'batch' || type === 'infra') throw otherKind(type, id, what);
 }
 
+/** Types of workflows that are kept in memory, at most. */
+const KEPT = 10_000;
+
+// A workflow never changes its type. By the client of Temporal.
+const types = new WeakMap<Temporal, Map<string, string>>();
+
+/** Keeps the type of a workflow that was described, for `checkResultKind`. */
+export function rememberType(temporal: Temporal, id: string, type: string): void {
+  const known = types.get(temporal) ?? new Map<string, string>();
+  types.set(temporal, known);
+  if (known.has(id)) return;
+  if (known.size >= KEPT) known.delete(known.keys().next().value as string);
+  known.set(id, type);
+}
+
 /**
  * Refuses to wait for the end of another kind of workflow: its result has another form.
  *
  * @throws inputError `unknown-operation`, and Temporal's error for an unknown id
  */
 export async function checkResultKind(temporal: Temporal, id: string, thing: Thing): Promise<void> {
-  const { type } = await temporal.workflow.getHandle(id).describe();
+  // Once for a workflow: followers that come and go do not have it described again.
+  const type = types.get(temporal)?.get(id) ?? (await temporal.workflow.getHandle(id).describe()).type;
+  rememberType(temporal, id, type);
   const kinds: readonly string[] = thing === 'batch' ? ['batch'] : OPERATION_KINDS;
   if (!kinds.includes(type)) throw otherKind(type, id, `wait for the ${thing}`);
 }

@@ -15,6 +15,8 @@ export interface LooksOfSecond {
   at: number;
   /** By workflow, how often it was described: each look begins so. */
   looks: Record<string, number>;
+  /** By workflow, the shortest time between two descriptions, of which the second was in this second, in milliseconds. */
+  gaps: Record<string, number>;
   queries: number;
 }
 
@@ -33,20 +35,27 @@ if (file && program.endsWith('serve.js')) {
   };
   const { DescribeWorkflowExecutionRequest: request } = temporal.api.workflowservice.v1;
   const ask = Client.prototype.makeUnaryRequest;
+  const last = new Map<string, number>();
   let looks: Record<string, number> = {};
+  let gaps: Record<string, number> = {};
   let queries = 0;
   Client.prototype.makeUnaryRequest = function (method, serialize, deserialize, bytes, ...rest) {
     if (method.endsWith('/DescribeWorkflowExecution')) {
       const id = request.decode(bytes as Uint8Array).execution?.workflowId ?? '';
       looks[id] = (looks[id] ?? 0) + 1;
+      const now = performance.now();
+      const gap = now - (last.get(id) ?? Number.NEGATIVE_INFINITY);
+      if (gap < (gaps[id] ?? Number.POSITIVE_INFINITY)) gaps[id] = Math.round(gap);
+      last.set(id, now);
     }
     if (method.endsWith('/QueryWorkflow')) queries++;
     return ask.call(this, method, serialize, deserialize, bytes, ...rest);
   };
   const write = () => {
-    const second: LooksOfSecond = { at: Math.floor(Date.now() / 1_000), looks, queries };
+    const second: LooksOfSecond = { at: Math.floor(Date.now() / 1_000), looks, gaps, queries };
     appendFileSync(file, `${JSON.stringify(second)}\n`);
     looks = {};
+    gaps = {};
     queries = 0;
   };
   setInterval(write, 1_000).unref();

@@ -5,7 +5,7 @@ import { limitCalls } from '../../app/limits/limit-calls.js';
 import type { Call } from '../../app/method.js';
 import type { Principal } from '../../app/principal.js';
 import { type CallRecords, recordCalls } from '../../app/record-calls.js';
-import { openEngine } from '../../client/open-engine.js';
+import { type ConnectedEngine, openEngine } from '../../client/open-engine.js';
 import { unreachableError } from '../../core/errors.js';
 import type { Home } from '../../home/home.js';
 import { allowsThisHost } from '../../settings/this-host.js';
@@ -40,12 +40,6 @@ export async function openPlatform(home: Home, given: NodeJS.ProcessEnv, log: (l
   if (!record) throw noEngine(home);
   const opened = await openEngine(record, home, given);
   const { stores, env } = opened;
-  const connected = followRecord({
-    ...{ record, made: opened, log },
-    read: () => readRecord(home),
-    make: opened.connectTo,
-    close: ({ connection }) => connection.close(),
-  });
   const checksAnswers = env.PROVISIONING_CHECK_ANSWERS === '1';
   const records = recordCalls(stores.rows, { heads: chooseHeadsFolder(home, env), drops: true });
   const limits = openApiLimits(env, stores.rows);
@@ -54,12 +48,20 @@ export async function openPlatform(home: Home, given: NodeJS.ProcessEnv, log: (l
   // It has the keys of the store, like a worker, so its methods read hosts as those of a worker do.
   const login = workerSettings(env).connections;
   const hostScripts = createHostScripts({ keys: stores.keys, login, allowsThisHost: () => allowsThisHost(home) });
+  // One engine for all calls over a connection.
+  const withScripts = ({ engine, connection }: ConnectedEngine) => ({ engine: { ...engine, hostScripts }, connection });
+  const connected = followRecord({
+    ...{ record, made: withScripts(opened), log },
+    read: () => readRecord(home),
+    make: async (now) => withScripts(await opened.connectTo(now)),
+    close: ({ connection }) => connection.close(),
+  });
   return {
     stores,
     records,
     limits,
     callFor: (principal, address) => ({
-      engine: { ...connected.current().engine, hostScripts },
+      engine: connected.current().engine,
       principal,
       door: { kind: 'https', address },
       checksAnswers,

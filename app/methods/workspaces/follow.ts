@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { followFeed } from '../../infra/follow-feed.js';
+import { choosePace } from '../../follow/choose-pace.js';
+import { followFeed, PACE } from '../../infra/follow-feed.js';
 import { stream } from '../../method.js';
 import { workspace } from '../../schemas/ids.js';
 import { eventCursor, infraEvent } from '../../schemas/infra-event.js';
@@ -11,5 +12,5 @@ export const followWorkspace = stream({
   output: infraEvent,
   permission: { action: 'infra:read', resource: ({ workspace }) => ({ type: 'Workspace', id: workspace }) },
   errors: ['bad-cursor'],
-  run: ({ engine }, asked, options) => followFeed(engine, asked, options),
+  run: (caller, asked, options) => followFeed(caller.engine, asked, { ...options, pace: choosePace(caller, PACE) }),
 });
