@@ -49,7 +49,7 @@ test.each<[string, Partial<MemberSeen>, string]>([
   expect(judge(seen({}, last))).toEqual([what]);
 });
 
-test('a cluster without a leader, one that began anew, and a member that did', () => {
+test('a cluster without a leader, one that is another one, and a member that is', () => {
   expect(judge(seen({ leads: false }))).toEqual(['wrong: no member leads']);
   expect(judge(seen(), { cluster: 'former' })).toEqual(['wrong: it is another cluster than before']);
   expect(judge(seen(), { ids: { a: 'other' } })).toEqual(['wrong: a is another member than before, and nothing asked for that']);
