@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { inputError } from '../../core/errors.js';
 import { freezes } from '../../stores/rows/freezes.js';
+import { infraEnvironments } from '../../stores/rows/infra-environments.js';
 import { claimsOfQuotas, quotas } from '../../stores/rows/quotas.js';
 import { serviceAccounts } from '../../stores/rows/service-accounts.js';
 import { type Tenant, tenants } from '../../stores/rows/tenants.js';
@@ -78,6 +79,8 @@ async function deleteLimits(rows: Rows, tenant: string): Promise<void> {
   for (const { row } of (await readAll(rows.table(quotas), {})).filter(isIts)) await rows.table(quotas).delete(row);
   for (const { row } of (await readAll(rows.table(claimsOfQuotas), {})).filter(isIts)) await rows.table(claimsOfQuotas).delete(row);
   for (const { row } of (await readAll(rows.table(freezes), {})).filter(isIts)) await rows.table(freezes).delete(row);
+  const places = rows.table(infraEnvironments);
+  for (const { row } of (await readAll(places, {})).filter(isIts)) await places.delete(row);
 }
 
 /**

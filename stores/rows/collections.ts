@@ -5,6 +5,7 @@ import { endedOperations } from './ended-operations.js';
 import { failedSignInsByAddress } from './failed-sign-ins.js';
 import { freezes } from './freezes.js';
 import { idempotencyKeys } from './idempotency-keys.js';
+import { infraEnvironments } from './infra-environments.js';
 import { resourceLocks } from './locks/resource-locks.js';
 import { listedOperations } from './projections/listed-operations.js';
 import { projectionMarks } from './projections/projection-marks.js';
@@ -33,4 +34,5 @@ export const COLLECTIONS: readonly AnyCollection[] = [
   projectionMarks,
   workspaceImports,
   resourceLocks,
+  infraEnvironments,
 ];
