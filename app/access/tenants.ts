@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { inputError } from '../../core/errors.js';
 import { freezes } from '../../stores/rows/freezes.js';
-import { infraEnvironments } from '../../stores/rows/infra-environments.js';
 import { claimsOfQuotas, quotas } from '../../stores/rows/quotas.js';
 import { serviceAccounts } from '../../stores/rows/service-accounts.js';
 import { type Tenant, tenants } from '../../stores/rows/tenants.js';
+import { infraEnvironments } from '../../stores/rows/workspaces/infra-environments.js';
 import type { Rows } from '../../stores/rows.js';
 import { openRows, type RowStores } from '../open-rows.js';
 import type { Principal } from '../principal.js';

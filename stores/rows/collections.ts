@@ -5,7 +5,6 @@ import { endedOperations } from './ended-operations.js';
 import { failedSignInsByAddress } from './failed-sign-ins.js';
 import { freezes } from './freezes.js';
 import { idempotencyKeys } from './idempotency-keys.js';
-import { infraEnvironments } from './infra-environments.js';
 import { resourceLocks } from './locks/resource-locks.js';
 import { listedOperations } from './projections/listed-operations.js';
 import { projectionMarks } from './projections/projection-marks.js';
@@ -13,6 +12,8 @@ import { claimsOfQuotas, quotas } from './quotas.js';
 import { accessTokens, firstAdministrators, roleBindings, serviceAccounts } from './service-accounts.js';
 import { tenants } from './tenants.js';
 import { workspaceImports } from './workspace-imports.js';
+import { infraEnvironments } from './workspaces/infra-environments.js';
+import { workspaceTransfers } from './workspaces/workspace-transfers.js';
 
 /** Every collection of rows. Backups and moves to another store have all of them, in this order. */
 export const COLLECTIONS: readonly AnyCollection[] = [
@@ -35,4 +36,5 @@ export const COLLECTIONS: readonly AnyCollection[] = [
   workspaceImports,
   resourceLocks,
   infraEnvironments,
+  workspaceTransfers,
 ];

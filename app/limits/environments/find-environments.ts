@@ -1,7 +1,7 @@
 import { ProvisioningError } from '../../../core/errors.js';
 import type { OperationRequest } from '../../../core/operation/operation.js';
 import { findTenant } from '../../../core/tenant-names.js';
-import { infraEnvironments } from '../../../stores/rows/infra-environments.js';
+import { infraEnvironments } from '../../../stores/rows/workspaces/infra-environments.js';
 import type { Rows } from '../../../stores/rows.js';
 import { readBundle } from '../../bundle/bundle-store.js';
 import type { Engine } from '../../engine.js';

@@ -1,5 +1,5 @@
 import { findTenant } from '../../../core/tenant-names.js';
-import { type InfraEnvironment, infraEnvironments } from '../../../stores/rows/infra-environments.js';
+import { type InfraEnvironment, infraEnvironments } from '../../../stores/rows/workspaces/infra-environments.js';
 import type { Rows } from '../../../stores/rows.js';
 
 /**

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { table } from './collection.js';
+import { table } from '../collection.js';
 
 const infraEnvironment = z.strictObject({
   /** Empty: the one tenant of a home. */
