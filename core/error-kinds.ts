@@ -55,6 +55,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     unknown-image unknown-infra unknown-kind unknown-network unknown-operation unknown-output unknown-plan
     unknown-port unknown-process unknown-provider unknown-quota unknown-release unknown-role unknown-secret unknown-server
     unknown-service unknown-service-account unknown-taskserv unknown-template unknown-tenant unknown-token unknown-topology
+    unknown-transfer
     unknown-version unknown-workspace
     unknown-zone versions-missing versions-not-listed volume-gone workspace-folder-gone workspace-not-registered
     zone-missing`,
@@ -73,7 +74,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     port-in-use port-taken precondition-failed quorum-lost restore-unfinished server-stopped server-stuck
     settings-former share-expired share-not-made
     state-superseded still-running store-differs store-foreign store-former store-newer store-not-empty superseded
-    tenant-in-use unsupported-host version-in-use volume-changed-recently volume-not-blank workspace-busy workspace-exists
+    tenant-in-use too-many-transfers unsupported-host upload-unfinished version-in-use volume-changed-recently volume-not-blank workspace-busy workspace-exists
     workspace-folder-registered workspace-in-use workspace-name-taken workspace-not-frozen`,
   'too-large': `
     backup-too-large look-too-large output-too-large too-large`,

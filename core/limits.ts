@@ -64,6 +64,12 @@ export const LIMITS = {
   workspace: 24 * MiB,
   /** The same before it is compressed. */
   workspaceContent: 256 * MiB,
+  /** Bytes of an exported workspace that moves in parts, compressed. */
+  workspaceTransfer: 1024 * MiB,
+  /** The same before it is compressed. */
+  workspaceTransferContent: 4096 * MiB,
+  /** Bytes of each part but the last. In base64 it fits into a request. */
+  workspacePart: 3 * MiB,
   /** Files of a folder that a configuration takes its contents from. */
   treeFiles: 500,
   /** Size of all files of a bundle, in bytes. */

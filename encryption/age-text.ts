@@ -1,3 +1,4 @@
+import type { Decrypter, Encrypter } from 'age-encryption';
 import { inputError } from '../core/errors.js';
 
 /** Passphrase or recipients that encrypt a text. */
@@ -25,7 +26,13 @@ const MOST_WORK = 18;
  * @throws inputError of the kind for an invalid age recipient
  */
 export async function sealAgeText(text: string, lock: Lock, kind = SEALED_FILE, on?: string): Promise<string> {
-  const { armor, Encrypter } = await import('age-encryption');
+  const { armor } = await import('age-encryption');
+  return armor.encode(await (await createEncrypter(lock, kind, on)).encrypt(text));
+}
+
+/** Creates the program that encrypts for a lock. @throws inputError of the kind for an invalid age recipient */
+export async function createEncrypter(lock: Lock, kind: AgeKind, on?: string): Promise<Encrypter> {
+  const { Encrypter } = await import('age-encryption');
   const encrypter = new Encrypter();
   if ('passphrase' in lock) {
     encrypter.setPassphrase(lock.passphrase);
@@ -41,7 +48,7 @@ export async function sealAgeText(text: string, lock: Lock, kind = SEALED_FILE, 
       }
     }
   }
-  return armor.encode(await encrypter.encrypt(text));
+  return encrypter;
 }
 
 /** Age file that was decoded and not yet opened. */
@@ -67,10 +74,20 @@ export async function readAgeFile(text: string, on: string, kind = SEALED_FILE):
     // The parser's own message would quote the content.
     throw notOpened(kind, on, `it is not a ${kind.name}, which is an age file`);
   }
+  return { bytes, byPassphrase: checkWork(bytes, on, kind), kind };
+}
+
+/**
+ * Returns whether a passphrase opens an age file.
+ *
+ * @param bytes its beginning
+ * @throws inputError of the kind for a work factor above the limit
+ */
+export function checkWork(bytes: Uint8Array, on: string, kind = SEALED_FILE): boolean {
   const [, work] = /^-> scrypt \S+ (\d+)$/m.exec(Buffer.from(bytes.subarray(0, 200)).toString('latin1')) ?? [];
   if (Number(work) > MOST_WORK)
     throw notOpened(kind, on, `it asks for 2^${work} rounds of scrypt, more than this program would ever write`);
-  return { bytes, byPassphrase: work !== undefined, kind };
+  return work !== undefined;
 }
 
 /**
@@ -79,15 +96,25 @@ export async function readAgeFile(text: string, on: string, kind = SEALED_FILE):
  * @throws inputError of the file's kind if the passphrase or the identities do not open it, or it was altered
  */
 export async function openAgeFile({ bytes, byPassphrase, kind }: AgeFile, opener: Opener, on: string): Promise<string> {
+  return (await createDecrypter(opener)).decrypt(bytes, 'text').catch(() => {
+    throw refuseOpener({ byPassphrase, kind }, opener, on);
+  });
+}
+
+/** Creates the program that decrypts with an opener. */
+export async function createDecrypter(opener: Opener): Promise<Decrypter> {
   const { Decrypter } = await import('age-encryption');
   const decrypter = new Decrypter();
   if ('passphrase' in opener) decrypter.addPassphrase(opener.passphrase);
   else for (const identity of opener.identities) decrypter.addIdentity(identity);
+  return decrypter;
+}
+
+/** Returns the error for a file that an opener does not open. */
+export function refuseOpener({ byPassphrase, kind }: Omit<AgeFile, 'bytes'>, opener: Opener, on: string) {
   const which = 'passphrase' in opener ? 'the passphrase does' : 'the identities do';
   const hint = 'passphrase' in opener && !byPassphrase ? 'it is for an age recipient: --identity FILE' : undefined;
-  return decrypter.decrypt(bytes, 'text').catch(() => {
-    throw notOpened(kind, on, `${which} not open it, or it was altered`, hint);
-  });
+  return notOpened(kind, on, `${which} not open it, or it was altered`, hint);
 }
 
 const notOpened = ({ code, name }: AgeKind, on: string, why: string, hint?: string) =>

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+type Content = string | Uint8Array;
+
 /** Replaces or creates a file with mode 0600, with its parent folders. The result survives a power cut. */
 export async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
   const draft = await draftBeside(path, content);
@@ -14,7 +16,7 @@ export async function replaceFile(path: string, content: string | Uint8Array): P
  *
  * @returns whether this call created it
  */
-export async function createFile(path: string, content: string | Uint8Array): Promise<boolean> {
+export async function createFile(path: string, content: Content | AsyncIterable<Uint8Array>): Promise<boolean> {
   const draft = await draftBeside(path, content);
   try {
     // Unlike a rename, a link fails if another process was first.
@@ -43,7 +45,7 @@ async function keepNames(folder: string): Promise<void> {
 }
 
 /** Writes and syncs a hidden draft beside a file, which a rename or link then puts into place. */
-async function draftBeside(path: string, content: string | Uint8Array): Promise<string> {
+async function draftBeside(path: string, content: Content | AsyncIterable<Uint8Array>): Promise<string> {
   const folder = dirname(path);
   await makeFolder(folder);
   const draft = join(folder, `.${randomUUID()}`);
@@ -52,9 +54,10 @@ async function draftBeside(path: string, content: string | Uint8Array): Promise<
   return draft;
 }
 
-async function writeAll(file: FileHandle, content: string | Uint8Array): Promise<void> {
+async function writeAll(file: FileHandle, content: Content | AsyncIterable<Uint8Array>): Promise<void> {
   try {
-    await file.writeFile(content);
+    if (typeof content === 'string' || content instanceof Uint8Array) await file.writeFile(content);
+    else for await (const chunk of content) await file.writeFile(chunk);
     await file.sync();
   } finally {
     await file.close();

@@ -4,6 +4,8 @@ import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { beatWhile } from '../activities/beating.js';
 import { readHeldEntity } from '../activities/fence.js';
 import type { Engine } from '../app/engine.js';
+import { readEnvironments } from '../app/limits/environments/find-environments.js';
+import { readFrozenEnvironment } from '../app/limits/environments/frozen-environment.js';
 import { covers, readFreezes } from '../app/limits/freezes.js';
 import { followFreezes } from '../app/limits/hold-operations.js';
 import { messageOf } from '../core/errors.js';
@@ -21,7 +23,7 @@ export interface FreezeWatch {
   /** Holds back changes of a frozen infra, until it is unfrozen. */
   interceptor: ActivityInterceptorsFactory;
   /** Pauses and resumes operations as the freezes say, until it is stopped. */
-  follow(engine: Pick<Engine, 'temporal'>): { stop(): void };
+  follow(engine: Pick<Engine, 'temporal' | 'stores'>): { stop(): void };
 }
 
 /**
@@ -32,6 +34,8 @@ export function createFreezeWatch(rows: () => Promise<Rows>): FreezeWatch {
   let known: readonly Freeze[] = [];
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
+  /** Environments of infras, for an outage of the store. Only while an environment is frozen. */
+  const lastKnown = new Map<string, readonly string[]>();
 
   async function read(): Promise<void> {
     try {
@@ -52,7 +56,22 @@ export function createFreezeWatch(rows: () => Promise<Rows>): FreezeWatch {
       await reading;
     }
     const place = placeOf(entity);
-    return known.some((one) => covers(one, { tenant: findTenant(place.workspace), ...place }));
+    if (known.length === 0) lastKnown.clear();
+    const asksEnvironment = known.some((one) => readFrozenEnvironment(one) !== undefined);
+    // The environment of an infra that a former release applied is found when its operation is paused.
+    const environments = asksEnvironment ? await environmentsOf(entity, place) : [];
+    return known.some((one) => covers(one, { tenant: findTenant(place.workspace), ...place, environments }));
+  }
+
+  async function environmentsOf(entity: string, place: { workspace: string; infra: string }): Promise<readonly string[]> {
+    try {
+      const found = (await readEnvironments(await rows(), place)) ?? [];
+      if (found.length > 0) lastKnown.set(entity, found);
+      return found;
+    } catch (error) {
+      console.error(`the environment of ${entity} was not read: ${messageOf(error)}`);
+      return lastKnown.get(entity) ?? [];
+    }
   }
 
   async function wait(entity: string): Promise<void> {

@@ -53,6 +53,7 @@ import { refuseKeysOfOneMachine, refuseWithoutKeys } from './key-check.js';
 import { spreadLastNet } from './last-net.js';
 import { serveShared } from './shared-socket.js';
 import { takeOver } from './take-over.js';
+import { sweepIdleTransfers } from './transfer-sweep.js';
 import { deploymentOptions } from './versioning.js';
 import { warmCommands } from './warm-commands.js';
 import { workGuard } from './work-guard.js';
@@ -174,6 +175,7 @@ async function main(): Promise<void> {
     allowsThisHost: mayUseThisHost,
   });
   atStop(freezes.follow(local).stop);
+  atStop(sweepIdleTransfers(local, stores.rows).stop);
   atStop(keepLists(local, stores.rows, { holder: identity, retention: readListRetention(env) }).stop);
   // A caller through the socket is the owner of its folder, whatever the call contains.
   const warm = warmCommands(home, dist);

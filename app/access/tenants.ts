@@ -4,6 +4,7 @@ import { freezes } from '../../stores/rows/freezes.js';
 import { claimsOfQuotas, quotas } from '../../stores/rows/quotas.js';
 import { serviceAccounts } from '../../stores/rows/service-accounts.js';
 import { type Tenant, tenants } from '../../stores/rows/tenants.js';
+import { infraEnvironments } from '../../stores/rows/workspaces/infra-environments.js';
 import type { Rows } from '../../stores/rows.js';
 import { openRows, type RowStores } from '../open-rows.js';
 import type { Principal } from '../principal.js';
@@ -78,6 +79,8 @@ async function deleteLimits(rows: Rows, tenant: string): Promise<void> {
   for (const { row } of (await readAll(rows.table(quotas), {})).filter(isIts)) await rows.table(quotas).delete(row);
   for (const { row } of (await readAll(rows.table(claimsOfQuotas), {})).filter(isIts)) await rows.table(claimsOfQuotas).delete(row);
   for (const { row } of (await readAll(rows.table(freezes), {})).filter(isIts)) await rows.table(freezes).delete(row);
+  const places = rows.table(infraEnvironments);
+  for (const { row } of (await readAll(places, {})).filter(isIts)) await places.delete(row);
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { NAME, NAME_RULE } from '../../core/names.js';
 import { EVERYWHERE } from '../access/roles.js';
 import type { Resource } from '../principal.js';
 import { infra, time } from '../schemas/ids.js';
@@ -12,13 +13,15 @@ export const freezeReason = z.string().min(1).max(1_000).describe('Reason, which
 export const frozenPlace = {
   workspace: boundWorkspace.describe('Name of the workspace; `*` for all workspaces'),
   infra: infra.infra.optional().describe('Only this infra of the workspace'),
+  environment: z.string().regex(NAME, NAME_RULE).optional().describe('Only the infras in this environment'),
   tenant: limitedTenant,
 };
 
 export const listedFreeze = z.strictObject({
-  place: z.string().describe('`WORKSPACE`, `WORKSPACE/INFRA`, or `*` for all workspaces'),
+  place: z.string().describe('`WORKSPACE`, `WORKSPACE/INFRA`, or `*` for all workspaces; with `@ENVIRONMENT` for an environment'),
   workspace: z.string(),
   infra: z.string().optional(),
+  environment: z.string().optional().describe('Only the infras in this environment are frozen'),
   reason: z.string(),
   by: z.string().describe('Author of the freeze'),
   since: time,

@@ -1,11 +1,16 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { addressOf } from '../../core/infra/definition-log.js';
+import { addressOfFile } from '../../definition/source/file-address.js';
 import { type AccessFixture, openFixture } from '../../test/support/access-fixture.js';
+import { demoDefinition } from '../../test/support/definition.js';
 import { failure } from '../../test/support/secret-client.js';
+import { putBundle } from '../bundle/bundle-store.js';
 import { createDispatcher } from '../dispatch.js';
 import type { Engine } from '../engine.js';
 import { type AnyMethod, actionsOf } from '../method.js';
 import { METHODS } from '../methods.generated.js';
 import { createOwner, OWNER_ONLY } from '../principal.js';
+import { recordEnvironment } from './environments/record-environment.js';
 import { covers, createFreeze, endFreeze, type FreezePlace, freezePlace, readFreezes } from './freezes.js';
 import { limitCalls } from './limit-calls.js';
 import { PASSES_FREEZE } from './refuse-frozen.js';
@@ -18,7 +23,7 @@ afterEach(() => fixture.remove());
 
 const rows = () => fixture.stores.rows();
 const OWNER = createOwner('ann@desk');
-const freeze = async (workspace: string, infra?: string, named: { tenant?: string } = {}) =>
+const freeze = async (workspace: string, infra?: string, named: { tenant?: string; environment?: string } = {}) =>
   createFreeze(await rows(), await freezePlace(await rows(), OWNER, { workspace, infra, ...named }), {
     reason: 'incident 42',
     by: 'ann@desk',
@@ -29,6 +34,8 @@ const PLACES: Record<string, [string, string]> = { op: ['default', 'shop'] };
 
 const temporal = {
   options: { namespace: 'n' },
+  // No infra has a definition from a former release.
+  workflow: { getHandle: () => ({ query: async () => [] }) },
   workflowService: {
     async describeWorkflowExecution({ execution: { workflowId } }: { execution: { workflowId: string } }) {
       const [workspace, infra] = PLACES[workflowId] as [string, string];
@@ -75,6 +82,54 @@ test('an operation is found in its place, though its id does not say it', async 
   for (const verb of ['pause', 'cancel', 'force']) await call(`operations.${verb}`, { operation: 'op' });
 });
 
+/** Submits a definition of `shop` whose files were read for an environment. */
+async function submit(environment: string | undefined, id: string): Promise<unknown> {
+  const definition = demoDefinition('shop', { servers: [{ name: 'web', plan: 'small' }] });
+  const text = 'infra: shop\n';
+  const address = addressOfFile('default', text);
+  const { bundle } = await putBundle(
+    fixture.stores.blobs,
+    {
+      ...{ workspace: 'default', infra: 'shop', definition: addressOf(definition), main: 'shop.yaml' },
+      ...(environment !== undefined && { environment }),
+      files: [{ path: 'shop.yaml', address, size: text.length }],
+    },
+    { [address]: text },
+  );
+  const request = {
+    ...{ id, kind: 'cluster', workspace: 'default', infra: 'shop' },
+    intent: { verb: 'ensure' },
+    definition,
+    bundle,
+  };
+  await calls().call('operations.submit', { request });
+  await recordEnvironment(await rows(), { workspace: 'default', infra: 'shop' }, environment);
+  return bundle;
+}
+
+test('an environment is frozen with all infras in it, and no change of the environment passes', async () => {
+  const frozen = { details: { code: 'frozen', on: 'environment prod of default' } };
+  await submit('prod', 'a');
+  await freeze('default', undefined, { environment: 'prod' });
+  await expect(submit('prod', 'b')).rejects.toMatchObject(frozen);
+  await expect(submit(undefined, 'c')).rejects.toMatchObject(frozen);
+  await expect(recover('default', 'shop')).rejects.toMatchObject(frozen);
+  await expect(calls().call('operations.resume', { operation: 'op' })).rejects.toMatchObject(frozen);
+  await recover('other', 'shop');
+  await endFreeze(await rows(), await freezePlace(await rows(), OWNER, { workspace: 'default', environment: 'prod' }), 'bob@desk');
+  await submit('staging', 'd');
+  // It may not be in force: both count, until the next definition of the new one.
+  await freeze('default', undefined, { environment: 'prod' });
+  await expect(recover('default', 'shop')).rejects.toMatchObject(frozen);
+  await recordEnvironment(await rows(), { workspace: 'default', infra: 'shop' }, 'staging');
+  await recover('default', 'shop');
+  await expect(submit('prod', 'e')).rejects.toMatchObject(frozen);
+});
+
+test('a place has an infra or an environment', async () => {
+  await expect(freeze('default', 'shop', { environment: 'prod' })).rejects.toMatchObject(failure('bad-request'));
+});
+
 test('a freeze that is ended refuses nothing, and can be made again', async () => {
   const { freeze: first } = await freeze('default');
   expect(await freeze('default')).toEqual({ freeze: first, isNew: false });
@@ -103,13 +158,45 @@ test('everything that changes an infra is refused; what passes is read, looked a
   for (const action of PASSES_FREEZE) expect([...all, ...OWNER_ONLY]).toContain(action);
 });
 
-test.each<[string, FreezePlace, { tenant: string; workspace: string; infra?: string }, boolean]>([
+const inProd = { infra: 'shop', environments: ['prod'] };
+test.each<[string, FreezePlace, { tenant: string; workspace: string; infra?: string; environments?: string[] }, boolean]>([
   ['of the platform is for all tenants', { tenant: '', workspace: '*', infra: '*' }, { tenant: 't1', workspace: 'a' }, true],
   ['of all workspaces of a tenant', { tenant: 't1', workspace: '*', infra: '*' }, { tenant: 't1', workspace: 'a' }, true],
   ['of a tenant is not for another', { tenant: 't1', workspace: '*', infra: '*' }, { tenant: 't2', workspace: 'a' }, false],
   ['of a tenant is not for the home', { tenant: 't1', workspace: '*', infra: '*' }, { tenant: '', workspace: 'a' }, false],
   ['of a workspace is for its tenant', { tenant: '', workspace: 'a', infra: '*' }, { tenant: 't1', workspace: 'a' }, false],
   ['of an infra', { tenant: 't1', workspace: 'a', infra: 'shop' }, { tenant: 't1', workspace: 'a', infra: 'shop' }, true],
+  ['of an environment', { tenant: '', workspace: 'a', infra: '@prod' }, { tenant: '', workspace: 'a', ...inProd }, true],
+  [
+    'of an environment is not for another',
+    { tenant: '', workspace: 'a', infra: '@test' },
+    { tenant: '', workspace: 'a', ...inProd },
+    false,
+  ],
+  [
+    'of an environment is not for what has none',
+    { tenant: '', workspace: 'a', infra: '@prod' },
+    { tenant: '', workspace: 'a', infra: 'shop' },
+    false,
+  ],
+  [
+    'of an environment is for its workspace',
+    { tenant: '', workspace: 'b', infra: '@prod' },
+    { tenant: '', workspace: 'a', ...inProd },
+    false,
+  ],
+  [
+    'of an environment in all workspaces',
+    { tenant: '', workspace: '*', infra: '@prod' },
+    { tenant: 't1', workspace: 'a', ...inProd },
+    true,
+  ],
+  [
+    'of an environment of a tenant',
+    { tenant: 't2', workspace: '*', infra: '@prod' },
+    { tenant: 't1', workspace: 'a', ...inProd },
+    false,
+  ],
   ['of an infra is not for others', { tenant: 't1', workspace: 'a', infra: 'shop' }, { tenant: 't1', workspace: 'a' }, false],
 ])('a freeze %s', (_, freeze, place, is) => {
   expect(covers(freeze, place)).toBe(is);

@@ -5,35 +5,50 @@ import type { RevisedRow, Rows } from '../../stores/rows.js';
 import { EVERYWHERE } from '../access/roles.js';
 import { HOME_TENANT, readAll } from '../access/service-accounts.js';
 import type { Principal } from '../principal.js';
+import { markEnvironment, readFrozenEnvironment } from './environments/frozen-environment.js';
 import { findLimitedPlace } from './limited-place.js';
 
-/** Place of a freeze: an infra, a workspace with all of its infras, or all workspaces of a tenant. */
+/** Place of a freeze: an infra, a workspace with all of its infras, all workspaces of a tenant, or an environment in these. */
 export interface FreezePlace {
   tenant: string;
   /** `*` for all workspaces. */
   workspace: string;
-  /** `*` for all infras. */
+  /** `*` for all infras, `@prod` for those in an environment. */
   infra: string;
 }
 
-/** `default/shop`, `default`, or `all workspaces`. */
-export const describePlace = ({ workspace, infra }: Pick<FreezePlace, 'workspace' | 'infra'>): string =>
-  workspace === EVERYWHERE ? 'all workspaces' : infra === EVERYWHERE ? workspace : `${workspace}/${infra}`;
+/** `default/shop`, `default`, `all workspaces`, or `environment prod of default`. */
+export function describePlace({ workspace, infra }: Pick<FreezePlace, 'workspace' | 'infra'>): string {
+  const environment = readFrozenEnvironment({ infra });
+  const whole = workspace === EVERYWHERE ? 'all workspaces' : workspace;
+  if (environment !== undefined) return `environment ${environment} of ${whole}`;
+  return workspace === EVERYWHERE || infra === EVERYWHERE ? whole : `${workspace}/${infra}`;
+}
 
 /**
  * Returns whether a freeze covers this place.
  *
- * @param place `infra` is absent for a whole workspace
+ * @param place `infra` is absent for a whole workspace; `environments` are those of the infra
  */
 export function covers(
   freeze: Pick<Freeze, 'tenant' | 'workspace' | 'infra'>,
-  place: { tenant: string; workspace: string; infra?: string | undefined },
+  place: { tenant: string; workspace: string; infra?: string | undefined; environments?: readonly string[] },
 ): boolean {
+  const environment = readFrozenEnvironment(freeze);
+  if (environment !== undefined)
+    return place.environments?.includes(environment) === true && covers({ ...freeze, infra: EVERYWHERE }, place);
   const isWhole = freeze.workspace === EVERYWHERE;
   // The owner of the home freezes the platform, with the workspaces of all tenants.
   if (freeze.tenant !== place.tenant) return isWhole && freeze.tenant === HOME_TENANT;
   if (isWhole) return true;
   return freeze.workspace === place.workspace && (freeze.infra === EVERYWHERE || freeze.infra === place.infra);
+}
+
+interface NamedPlace {
+  workspace: string;
+  infra?: string | undefined;
+  environment?: string | undefined;
+  tenant?: string | undefined;
 }
 
 /** Returns all freezes, including ended ones whose operations are being resumed. */
@@ -86,9 +101,20 @@ export async function endOwnFreeze(rows: Rows, { id, ...row }: Freeze, by: strin
   }
 }
 
-/** The place that a workspace and an infra name. @throws inputError `unknown-tenant` */
-export const freezePlace = async (
+/**
+ * The place that a workspace, and an infra or an environment, name.
+ *
+ * @throws inputError `unknown-tenant`, `bad-request` for an environment of one infra
+ */
+export async function freezePlace(
   rows: Rows,
   principal: Principal,
-  { infra, ...named }: { workspace: string; infra?: string | undefined; tenant?: string | undefined },
-): Promise<FreezePlace> => ({ ...(await findLimitedPlace(rows, principal, named)), infra: infra ?? EVERYWHERE });
+  { infra, environment, ...named }: NamedPlace,
+): Promise<FreezePlace> {
+  if (infra !== undefined && environment !== undefined) {
+    const why = 'an infra and an environment are given';
+    throw inputError({ code: 'bad-request', what: 'read the place of the freeze', why, hint: 'name one of them' });
+  }
+  const part = environment === undefined ? (infra ?? EVERYWHERE) : markEnvironment(environment);
+  return { ...(await findLimitedPlace(rows, principal, named)), infra: part };
+}

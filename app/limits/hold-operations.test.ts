@@ -2,10 +2,14 @@ import { msToTs } from '@temporalio/common/lib/time.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { inputError } from '../../core/errors.js';
 import { translateWorkspace } from '../../core/tenant-names.js';
+import { addressOfFile } from '../../definition/source/file-address.js';
 import type { Freeze } from '../../stores/rows/freezes.js';
 import { freezes } from '../../stores/rows/freezes.js';
 import { type AccessFixture, openFixture } from '../../test/support/access-fixture.js';
+import { putBundle } from '../bundle/bundle-store.js';
 import type { Engine } from '../engine.js';
+import { readEnvironments } from './environments/find-environments.js';
+import { recordEnvironment } from './environments/record-environment.js';
 import { followFreezes } from './hold-operations.js';
 
 /** A whole number as the API of Temporal has it. */
@@ -54,6 +58,13 @@ function temporalWith(operations: Record<string, Running>) {
     workflow: {
       getHandle: (id: string) => ({
         describe: async () => ({ type: 'cluster', status: { name: 'RUNNING' } }),
+        // A former release applied `old` with the files of a bundle.
+        query: async (name: string) =>
+          name === 'request'
+            ? { bundle: await keepOldBundle() }
+            : id.endsWith('/old')
+              ? [{ inForce: true, operation: 'before' }]
+              : [],
         async executeUpdate(name: string, { args: [by] }: { args: [{ actor: string; freeze: string }] }) {
           const operation = operations[id] as Running;
           if (name === 'pause' && operation.paused !== undefined) throw refused('already-paused');
@@ -65,7 +76,14 @@ function temporalWith(operations: Record<string, Running>) {
       }),
     },
   };
-  return { engine: { temporal } as unknown as Engine, asked };
+  return { engine: { temporal, stores: fixture.stores } as unknown as Engine, asked };
+}
+
+async function keepOldBundle(): Promise<string> {
+  const address = addressOfFile('default', 'infra: old\n');
+  const files = [{ path: 'old.yaml', address, size: 11 }];
+  const bundle = { workspace: 'default', infra: 'old', definition: 'a'.repeat(64), main: 'old.yaml', environment: 'prod', files };
+  return (await putBundle(fixture.stores.blobs, bundle, { [address]: 'infra: old\n' })).bundle as string;
 }
 
 const refused = (code: string) => inputError({ code, what: 'tell the operation', why: code });
@@ -111,6 +129,26 @@ test('a freeze of a tenant pauses operations in its workspaces, and none of othe
   await keep({ tenant: '4k2m9d7q', workspace: '*' });
   await follow(engine);
   expect(asked).toEqual(['pause b by ann', 'pause a by ann']);
+});
+
+test('a freeze of an environment pauses operations of the infras in it, also of those that a former release applied', async () => {
+  const { engine, asked } = temporalWith({
+    a: { workspace: 'default', infra: 'shop' },
+    b: { workspace: 'default', infra: 'old' },
+    c: { workspace: 'default', infra: 'none' },
+    d: { workspace: 'other', infra: 'shop' },
+  });
+  const rows = await fixture.stores.rows();
+  await recordEnvironment(rows, { workspace: 'default', infra: 'shop' }, 'prod');
+  await recordEnvironment(rows, { workspace: 'other', infra: 'shop' }, 'prod');
+  await keep({ infra: '@prod' });
+  await follow(engine);
+  expect(asked.sort()).toEqual(['pause a by ann', 'pause b by ann']);
+  expect(await readEnvironments(rows, { workspace: 'default', infra: 'old' })).toEqual(['prod']);
+  await keep({ infra: '@prod', endedAt: '2026-11-29T11:00:00Z', endedBy: 'bob' });
+  asked.length = 0;
+  await follow(engine, Date.parse('2026-11-29T11:00:01Z'));
+  expect(asked.sort()).toEqual(['resume a by bob', 'resume b by bob']);
 });
 
 test('the end of a freeze resumes what it paused, and not what somebody else paused, nor what is still frozen', async () => {

@@ -7,6 +7,8 @@ import type { Engine } from '../engine.js';
 import { sendToOperation } from '../operation/control.js';
 import { operationsWhere } from '../operation/list.js';
 import { attributeOf, LATEST_RUN_CONDITION, listWorkflows, OPEN } from '../temporal/visibility.js';
+import { findEnvironments } from './environments/find-environments.js';
+import { readFrozenEnvironment } from './environments/frozen-environment.js';
 import { covers, readFreezes } from './freezes.js';
 
 /** An ended freeze is kept for this long, in milliseconds: another process may still pause an operation for it. */
@@ -16,34 +18,38 @@ const AT_ONCE = 10;
 /** Errors of an operation that is already in the wanted state, or has ended. */
 const NOTHING_TO_DO: ReadonlySet<string> = new Set(['already-paused', 'not-paused', 'not-running', 'unknown-operation']);
 
-type Teller = Pick<Engine, 'temporal'>;
+type Teller = Pick<Engine, 'temporal' | 'stores'>;
 
 /** Pauses the operations of a place before their next step. @returns the ids of newly paused ones */
 export const holdOperations = (
   engine: Teller,
+  rows: Rows,
   { id, createdBy, reason, ...place }: Freeze,
   told?: Set<string>,
-): Promise<string[]> => tell(engine, place, 'pause', { actor: createdBy, why: reason, freeze: id }, { told });
+): Promise<string[]> => tell({ engine, rows }, place, 'pause', { actor: createdBy, why: reason, freeze: id }, { told });
 
 /** Resumes the operations that a freeze paused, but for those in places that are still frozen. @returns their ids */
 export const releaseOperations = (
   engine: Teller,
+  rows: Rows,
   { id, endedBy = '', ...place }: Freeze,
   active: readonly Freeze[],
-): Promise<string[]> => tell(engine, place, 'resume', { actor: endedBy, freeze: id }, { active });
+): Promise<string[]> => tell({ engine, rows }, place, 'resume', { actor: endedBy, freeze: id }, { active });
 
 async function tell(
-  { temporal }: Teller,
+  { engine, rows }: { engine: Teller; rows: Rows },
   place: Pick<Freeze, 'tenant' | 'workspace' | 'infra'>,
   name: 'pause' | 'resume',
   by: { actor: string; why?: string; freeze: string },
   { active = [], told }: { active?: readonly Freeze[]; told?: Set<string> | undefined },
 ): Promise<string[]> {
+  const { temporal } = engine;
   const { workspace, infra } = place;
   const where = operationsWhere({
     ...(workspace !== EVERYWHERE && { workspace }),
-    ...(infra !== EVERYWHERE && { infra }),
+    ...(infra !== EVERYWHERE && readFrozenEnvironment(place) === undefined && { infra }),
   });
+  const asksEnvironment = [place, ...active].some((one) => readFrozenEnvironment(one) !== undefined);
   const done: string[] = [];
   const ask = async (operation: string): Promise<void> => {
     try {
@@ -62,9 +68,10 @@ async function tell(
   };
   for await (const found of listWorkflows(temporal, [where, OPEN, LATEST_RUN_CONDITION].join(' AND '))) {
     const at = { workspace: attributeOf(found, 'workspace'), infra: attributeOf(found, 'infra') };
-    const tenant = findTenant(at.workspace);
-    if (!covers(place, { tenant, ...at })) continue;
-    if (told?.has(`${by.freeze} ${found.workflowId}`) || active.some((one) => covers(one, { tenant, ...at }))) continue;
+    if (told?.has(`${by.freeze} ${found.workflowId}`)) continue;
+    const environments = asksEnvironment ? await findEnvironments(engine, rows, at) : [];
+    const whole = { tenant: findTenant(at.workspace), ...at, environments };
+    if (!covers(place, whole) || active.some((one) => covers(one, whole))) continue;
     asking.push(ask(found.workflowId));
     if (asking.length >= AT_ONCE) await settle();
   }
@@ -86,10 +93,10 @@ export async function followFreezes(engine: Teller, rows: Rows, told: Set<string
   if (active.length === 0) told.clear();
   for (const { row, revision } of all) {
     if (row.endedAt === undefined) {
-      await holdOperations(engine, row, told);
+      await holdOperations(engine, rows, row, told);
       continue;
     }
-    await releaseOperations(engine, row, active);
+    await releaseOperations(engine, rows, row, active);
     if (now - Date.parse(row.endedAt) > LINGER_MS) await rows.table(freezes).delete(row, revision);
   }
 }

@@ -2,8 +2,11 @@ import { inputError } from '../../core/errors.js';
 import type { Freeze } from '../../stores/rows/freezes.js';
 import type { Rows } from '../../stores/rows.js';
 import { HOME_TENANT } from '../access/service-accounts.js';
+import type { Engine } from '../engine.js';
 import { locate } from '../locate.js';
 import type { Passage } from '../method.js';
+import { findEnvironments, readBundleEnvironment } from './environments/find-environments.js';
+import { readFrozenEnvironment } from './environments/frozen-environment.js';
 import { covers, describePlace, readFreezes } from './freezes.js';
 import { continuesUndo, isUndoFreeze } from './undo-freezes.js';
 
@@ -46,13 +49,18 @@ export function refuseFrozen(rows: () => Promise<Rows>) {
   /** @throws inputError `frozen` */
   return async function refuse({ caller, method, action, located, input }: Passage): Promise<void> {
     if (action.endsWith(':read') || PASSES_FREEZE.has(action)) return;
-    const active = (await readFreezes(await rows())).map(({ row }) => row).filter(({ endedAt }) => endedAt === undefined);
+    const open = await rows();
+    const active = (await readFreezes(open)).map(({ row }) => row).filter(({ endedAt }) => endedAt === undefined);
     if (active.length === 0) return;
     // Resources of an owner are not located before this.
     const place = located.workspace === undefined ? await locate(caller.engine, located, caller.principal) : located;
     const { tenant, workspace, infra } = place;
     const isPassed = (one: Freeze) => isUndoFreeze(one) && continuesUndo(method.name, input);
-    const freeze = active.find((one) => covers(one, { tenant, workspace: workspace ?? '', infra }) && !isPassed(one));
+    const asksEnvironment =
+      workspace !== undefined && infra !== undefined && active.some((one) => readFrozenEnvironment(one) !== undefined);
+    const environments = asksEnvironment ? await collectEnvironments(caller.engine, open, { workspace, infra }, input) : [];
+    const asked = { tenant, workspace: workspace ?? '', infra, environments };
+    const freeze = active.find((one) => covers(one, asked) && !isPassed(one));
     if (!freeze) return;
     const { createdBy, createdAt, reason } = freeze;
     throw inputError({
@@ -66,4 +74,16 @@ export function refuseFrozen(rows: () => Promise<Rows>) {
           : 'wait until an administrator of the platform unfreezes it',
     });
   };
+}
+
+/** The environments of an infra, and the one that a call would bring it into: a change of the environment passes neither freeze. */
+async function collectEnvironments(
+  engine: Engine,
+  rows: Rows,
+  place: { workspace: string; infra: string },
+  input: unknown,
+): Promise<string[]> {
+  const { request, bundle } = (input ?? {}) as { request?: { bundle?: string }; bundle?: { environment?: string } };
+  const asked = request?.bundle === undefined ? bundle?.environment : await readBundleEnvironment(engine, place, request.bundle);
+  return [...(await findEnvironments(engine, rows, place)), ...(asked === undefined ? [] : [asked])];
 }

@@ -7,4 +7,5 @@ export const SECRET_ANSWERS: ReadonlySet<string> = new Set([
   'servers.signLogin',
   'tokens.create',
   'workspaces.export',
+  'workspaces.part',
 ]);

@@ -12,6 +12,7 @@ import type { Engine } from '../engine.js';
 import type { AnyMethod, Call } from '../method.js';
 import { METHODS } from '../methods.generated.js';
 import { createOwner, type Principal } from '../principal.js';
+import { recordEnvironment } from './environments/record-environment.js';
 import { readFreezes } from './freezes.js';
 import { limitCalls } from './limit-calls.js';
 import { claimQuotas, type QuotaTools } from './quota/claim-quota.js';
@@ -66,7 +67,7 @@ function door(principal: Principal, more: Partial<Call> = {}) {
   );
   const temporal = {
     options: { namespace: 'n' },
-    workflow: { async *list() {} },
+    workflow: { async *list() {}, getHandle: () => ({ query: async () => [] }) },
     workflowService: { listWorkflowExecutions: async () => ({ executions: [], nextPageToken: new Uint8Array() }) },
   };
   const engine = { stores: fixture.stores, temporal } as unknown as Engine;
@@ -161,6 +162,19 @@ describe('a freeze of a tenant', () => {
     await submit(OWNER);
     expect(await door(OWNER).call('freezes.list', { tenant: 'acme' })).toMatchObject({ items: [{ place: 'default/shop' }] });
     expect(await door(OWNER).call('freezes.list', {})).toMatchObject({ items: [] });
+  });
+
+  test('is for an environment, and not for that of others', async () => {
+    await recordEnvironment(await rows(), { workspace: translateWorkspace(acme, 'default'), infra: 'shop' }, 'prod');
+    await recordEnvironment(await rows(), { workspace: 'default', infra: 'shop' }, 'prod');
+    expect(await freeze({ tenant: 'acme', workspace: '*', environment: 'prod' })).toMatchObject({
+      place: '*@prod',
+      environment: 'prod',
+    });
+    await expect(submit(member)).rejects.toMatchObject({ details: { code: 'frozen', on: 'environment prod of all workspaces' } });
+    await submit(OWNER);
+    await door(OWNER).call('freezes.delete', { tenant: 'acme', workspace: '*', environment: 'prod' });
+    await submit(member);
   });
 
   test('ends with its tenant', async () => {

@@ -17,5 +17,7 @@ export const isUndoFreeze = ({ id }: Pick<Freeze, 'id'>, exported?: string): boo
 /** Whether a call undoes an import, or looks at it before that: it passes the freeze of a call before it. */
 export function continuesUndo(method: string, input: unknown): boolean {
   const { undo, check } = (input ?? {}) as { undo?: unknown; check?: unknown };
+  // An upload changes nothing, and an import by parts is undone with one.
+  if (method === 'workspaces.upload') return true;
   return method === 'workspaces.import' && (undo === true || check === true);
 }

@@ -1,4 +1,5 @@
 import { changeAction as findChangeAction } from '../../core/access/change-action.js';
+import type { Bundle } from '../../core/definition/bundle.js';
 import { checkDefinition, checkRequest } from '../../core/definition/weight.js';
 import { inputError } from '../../core/errors.js';
 import { addressOf } from '../../core/infra/definition-log.js';
@@ -6,6 +7,7 @@ import type { OperationRequest } from '../../core/operation/operation.js';
 import { checkNoPreviewId } from '../../core/operation-id.js';
 import { readBundle } from '../bundle/bundle-store.js';
 import type { Engine } from '../engine.js';
+import { recordEnvironment } from '../limits/environments/record-environment.js';
 import { drawOperationId } from '../limits/key-of-call.js';
 import type { Call } from '../method.js';
 import { type Resource, signRequest } from '../principal.js';
@@ -69,7 +71,12 @@ export async function submitAsked(
   { queue }: { queue?: boolean | undefined } = {},
 ): Promise<{ operation: string; queued?: true }> {
   if (!request.check) checkNoPreviewId(request.id, 'submit the operation');
-  if (request.bundle !== undefined) await checkBundle(engine, request, request.bundle);
+  if (request.bundle !== undefined) {
+    const { environment } = await checkBundle(engine, request, request.bundle);
+    // Before the start: a freeze of the environment holds the first step.
+    const rows = request.check ? undefined : await engine.stores.rows?.();
+    if (rows) await recordEnvironment(rows, request, environment);
+  }
   return startOperation(engine, { ...request, ...signRequest(principal) }, queue === undefined ? {} : { queue });
 }
 
@@ -81,9 +88,9 @@ async function checkBundle(
   { stores }: Engine,
   { id, workspace, infra, definition }: AskedOperation,
   address: string,
-): Promise<void> {
+): Promise<Bundle> {
   const bundle = await readBundle(stores.blobs, { workspace, infra }, address);
-  if (definition && addressOf(definition) === bundle.definition) return;
+  if (definition && addressOf(definition) === bundle.definition) return bundle;
   const why = 'the bundle belongs to another definition';
   throw inputError({ code: 'bad-bundle', what: 'submit the operation', on: id, why });
 }

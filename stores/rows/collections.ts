@@ -12,6 +12,8 @@ import { claimsOfQuotas, quotas } from './quotas.js';
 import { accessTokens, firstAdministrators, roleBindings, serviceAccounts } from './service-accounts.js';
 import { tenants } from './tenants.js';
 import { workspaceImports } from './workspace-imports.js';
+import { infraEnvironments } from './workspaces/infra-environments.js';
+import { workspaceTransfers } from './workspaces/workspace-transfers.js';
 
 /** Every collection of rows. Backups and moves to another store have all of them, in this order. */
 export const COLLECTIONS: readonly AnyCollection[] = [
@@ -33,4 +35,6 @@ export const COLLECTIONS: readonly AnyCollection[] = [
   projectionMarks,
   workspaceImports,
   resourceLocks,
+  infraEnvironments,
+  workspaceTransfers,
 ];

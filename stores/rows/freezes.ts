@@ -8,7 +8,7 @@ const freeze = z.strictObject({
   tenant: z.string(),
   /** `*` for all workspaces. */
   workspace: z.string(),
-  /** `*` for all infras of the workspace. */
+  /** `*` for all infras of the workspace, `@prod` for those in an environment. */
   infra: z.string(),
   /** With a random part: a freeze that is made again is another one (app/limits/undo-freezes.ts). */
   id: z.string(),

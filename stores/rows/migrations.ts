@@ -103,4 +103,6 @@ export const ROW_MIGRATIONS: readonly RowMigration[] = [
   createTable('projection_marks', { key: ['projection'], indexes: [] }),
   createTable('workspace_imports', { key: ['workspace'], indexes: [] }),
   createTable('resource_locks', { key: ['resource'], indexes: [] }),
+  createTable('infra_environments', { key: ['tenant', 'workspace', 'infra'], indexes: [] }),
+  createTable('workspace_transfers', { key: ['slot'], indexes: [] }),
 ];

@@ -127,6 +127,10 @@ export async function visitStates(client: Client, engine: TestEngine, go: Go): P
       // All of a workspace: it goes out, and what comes in has names that are there.
       const { data } = (await go<{ data?: string }>('workspaces.export', { workspace: WORKSPACE, keep: true })) ?? {};
       await go('workspaces.import', { workspace: WORKSPACE, data, check: true, takeOver: true });
+      type InParts = { download?: { id: string; parts: { hash: string; size: number }[] } };
+      const { download } = (await go<InParts>('workspaces.export', { workspace: WORKSPACE, keep: true, parts: true })) ?? {};
+      await go('workspaces.part', { workspace: WORKSPACE, download: download?.id, part: download?.parts[0]?.hash });
+      await go('workspaces.upload', { workspace: WORKSPACE, parts: download?.parts });
     },
   ];
   for (const scene of scenes)

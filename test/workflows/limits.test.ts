@@ -5,7 +5,9 @@ import { Agent, request } from 'node:https';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addressOf } from '../../core/infra/definition-log.js';
 import type { OperationResult, Progress } from '../../core/operation/operation.js';
+import { addressOfFile } from '../../definition/source/file-address.js';
 import { demoDefinition } from '../support/definition.js';
 import { type DemoAccount, demoAccount } from '../support/demo.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
@@ -202,6 +204,48 @@ describe('limits of an engine that two API servers share', () => {
       .map(({ method, outcome }) => `${method} ${outcome}`);
     expect(audited.sort()).toEqual(['freezes.create asked', 'freezes.create done', 'freezes.delete asked', 'freezes.delete done']);
     await runWell(engine, { infra: 'icy', intent: { verb: 'delete' }, allowDestroy: true });
+  });
+
+  test('a freeze of an environment holds the infras in it before their next step, and no others', async () => {
+    await account.behave({ latencyMs: { 'host.step': 300 } });
+    const definition = demoDefinition('tundra', {
+      servers: [{ name: 'web', count: 1 }],
+      taskservs: ['nginx', 'redis'].map((name) => ({ name, on: 'all' })) as never,
+    });
+    const text = 'infra: tundra\n';
+    const address = addressOfFile('default', text);
+    const files = [{ path: 'tundra.yaml', address, size: text.length }];
+    const whole = { workspace: 'default', infra: 'tundra', definition: addressOf(definition), main: 'tundra.yaml', files };
+    const { bundle } = await well<{ bundle: string }>(instances[0], 'POST', '/v1/bundles', {
+      bundle: { ...whole, environment: 'prod' },
+      texts: { [address]: text },
+    });
+    const request = { ...wish({ infra: 'tundra', definition }), bundle };
+    const { operation } = await well<{ operation: string }>(instances[0], 'POST', '/v1/operations', { request });
+    await eventually(async () =>
+      expect(Object.values((await account.read()).servers).some((one) => one.services.nginx)).toBe(true),
+    );
+    const place = { workspace: 'default', environment: 'prod' };
+    const made = await well<{ place: string; paused: string[] }>(instances[1], 'POST', '/v1/freezes', {
+      ...place,
+      reason: 'audit',
+    });
+    expect(made).toMatchObject({ place: 'default@prod', paused: [operation] });
+    await eventually(async () => {
+      const progress = await well<Progress>(instances[0], 'GET', pathOf(operation));
+      for (const { step } of progress.cells.filter(({ state }) => state === 'running')) expect(step).toMatch(/^Paused before: /);
+      expect(progress.status).toBe('paused');
+    });
+    const again = await ask(instances[0], 'POST', '/v1/operations', { request: { ...request, id: 'tundra-again' } });
+    expect([again.status, again.body]).toMatchObject([409, { code: 'frozen', on: 'environment prod of default' }]);
+    // What is in no environment goes on, and takes longer than a step.
+    await runWell(engine, { infra: 'meadow', definition: web('meadow', 1) });
+    const held = Object.values((await account.read()).servers).filter(({ services }) => services.redis);
+    expect(held).toEqual([]);
+    await account.behave({});
+    await well(instances[0], 'POST', '/v1/freezes/delete', place);
+    expect((await ended(operation)).status).toBe('done');
+    for (const infra of ['tundra', 'meadow']) await runWell(engine, { infra, intent: { verb: 'delete' }, allowDestroy: true });
   });
 
   test('of fifty operations that are asked for at once, a quota of ten lets ten begin, whichever server is asked', async () => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -187,5 +188,40 @@ describe('a workspace', { timeout: 600_000 }, () => {
     expect([code(refused), why(refused)]).toEqual(['workspace-in-use', expect.stringContaining(used.operation)]);
     await runWell(target, { infra: 'shop', intent: { verb: 'delete' }, allowDestroy: true });
     await eventually(async () => expect(await to.infras.list({ workspace: 'default' })).toEqual([]));
+  });
+
+  test('moves in parts if it is larger than a request, and by the calls of a former release if it is not', async () => {
+    const [from, to] = [await source.client(), await target.client()];
+    await from.secrets.set({ workspace: 'small', name: 'token', value: VALUE });
+    const { data = '' } = await from.workspaces.export({ workspace: 'small', keep: true });
+    expect((await to.workspaces.import({ workspace: 'small', data })).outcome).toBe('imported');
+
+    const place = { workspace: 'large', infra: 'shop' };
+    const texts = Array.from({ length: 26 }, () => randomBytes(1_000_000).toString('base64'));
+    const files = texts.map((text, at) => ({ path: `file-${at}`, address: addressOfFile('large', text), size: text.length }));
+    const bundle = { ...place, definition: 'a'.repeat(64), main: 'file-0', files };
+    for (const [at, text] of texts.entries()) await from.bundles.put({ bundle, texts: { [files[at]?.address as string]: text } });
+    const { bundle: address = '' } = await from.bundles.put({ bundle });
+    await expect(from.workspaces.export({ workspace: 'large', keep: true })).rejects.toMatchObject({
+      details: { code: 'too-large' },
+    });
+    const made = await provisioning(source, [
+      'workspace',
+      'export',
+      'large',
+      at('large.age'),
+      '--recipient',
+      recipient,
+      '--yes',
+      '--json',
+    ]);
+    expect([made.code, JSON.parse(made.stdout)]).toMatchObject([0, { sources: 27 }]);
+    expect((await stat(at('large.age'))).size).toBeGreaterThan(26_000_000);
+    const bytes = await readFile(at('large.age'));
+    bytes[20_000_000] = (bytes[20_000_000] as number) ^ 1;
+    await writeFile(at('altered.age'), bytes);
+    expect(code(await imported('altered.age', '--yes'))).toBe('sealed-file');
+    expect(outcome(await imported('large.age', '--yes'))).toBe('imported');
+    expect(await to.bundles.file({ ...place, bundle: address, path: 'file-25' })).toEqual({ text: texts[25] });
   });
 });

@@ -9,7 +9,7 @@ import { openRows } from '../../open-rows.js';
 export const createTheFreeze = method({
   name: 'freezes.create',
   summary:
-    'Refuse all changes in a workspace, an infra or all workspaces, and pause the running operations there before their next step',
+    'Refuse all changes in a workspace, an infra, an environment or all workspaces, and pause the running operations there before their next step',
   input: z.strictObject({ ...frozenPlace, reason: freezeReason }),
   output: listedFreeze.extend({
     isNew: z.boolean().describe('False if the place was frozen before: that freeze stays as it is'),
@@ -21,6 +21,6 @@ export const createTheFreeze = method({
   async run({ engine, principal }, { reason, ...place }) {
     const rows = await openRows(engine.stores, 'freeze');
     const { freeze, isNew } = await createFreeze(rows, await freezePlace(rows, principal, place), { reason, by: principal.actor });
-    return { ...describeFreeze(freeze), isNew, paused: await holdOperations(engine, freeze) };
+    return { ...describeFreeze(freeze), isNew, paused: await holdOperations(engine, rows, freeze) };
   },
 });

@@ -18,6 +18,6 @@ export const deleteFreeze = method({
     const rows = await openRows(engine.stores, 'unfreeze');
     const freeze = await endFreeze(rows, await freezePlace(rows, principal, place), principal.actor);
     const active = (await readFreezes(rows)).map(({ row }) => row).filter(({ endedAt }) => endedAt === undefined);
-    return { ...describeFreeze(freeze), resumed: await releaseOperations(engine, freeze, active) };
+    return { ...describeFreeze(freeze), resumed: await releaseOperations(engine, rows, freeze, active) };
   },
 });

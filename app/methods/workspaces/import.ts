@@ -4,7 +4,7 @@ import { LIMITS } from '../../../core/limits.js';
 import { method } from '../../method.js';
 import { workspaceInput, workspaceResource } from '../../schemas/workspace.js';
 import { importWorkspace } from '../../workspaces/transfer/import-workspace.js';
-import { workspaceData, workspaceSummary } from '../../workspaces/transfer/transfer-schemas.js';
+import { partHash, workspaceData, workspaceSummary } from '../../workspaces/transfer/transfer-schemas.js';
 
 const KiB = 1024;
 
@@ -13,7 +13,8 @@ export const importTheWorkspace = method({
   summary: 'Take over an exported workspace as a whole. Repeated, it continues an import that was cut, or changes nothing',
   input: z.strictObject({
     ...workspaceInput,
-    data: workspaceData,
+    data: workspaceData.optional().describe('Content that `workspaces.export` returned'),
+    upload: partHash.optional().describe('Instead of `data`: the upload of all parts, as `workspaces.upload` returned it'),
     check: z.literal(true).optional().describe('Only return what it contains and which names exist here already'),
     takeOver: z
       .literal(true)
@@ -34,8 +35,17 @@ export const importTheWorkspace = method({
   permission: { action: 'workspace:import', resource: workspaceResource },
   weigh: (input) => checkRequest(input, 'take the request', 'workspaces.import', LIMITS.workspace + KiB),
   errors: [
-    ...['bad-export', 'bad-record', 'import-unfinished', 'infra-lives', 'store-failed', 'store-newer', 'store-unreachable'],
-    ...['workspace-exists', 'workspace-in-use', 'workspace-name', 'workspace-not-frozen'],
+    ...[
+      'bad-export',
+      'bad-record',
+      'blob-missing',
+      'import-unfinished',
+      'infra-lives',
+      'store-failed',
+      'store-newer',
+      'store-unreachable',
+    ],
+    ...['unknown-transfer', 'upload-unfinished', 'workspace-exists', 'workspace-in-use', 'workspace-name', 'workspace-not-frozen'],
   ],
   run: ({ engine, principal: { actor } }, { check = false, takeOver = false, undo = false, ...asked }) =>
     importWorkspace(engine, { ...asked, check, takeOver, undo, actor }),

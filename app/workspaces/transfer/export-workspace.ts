@@ -18,6 +18,9 @@ import { requireSecretStore } from '../../secret/chosen-secret.js';
 import { translateFault } from '../../temporal/fault.js';
 import { LATEST_RUN_CONDITION, listWorkflows, OPEN } from '../../temporal/visibility.js';
 import { requireRegisteredWorkspace } from '../registered-workspace.js';
+import { keepExport } from './parts/keep-parts.js';
+import { writeContent } from './parts/stream-content.js';
+import type { ListedPart } from './parts/transfer-slots.js';
 import type { WorkspaceSummary } from './transfer-schemas.js';
 import { useRecords } from './use-records.js';
 import { belongsTo, findInfras, packContent, TAKEN_KINDS, type WorkspaceContent } from './workspace-content.js';
@@ -31,6 +34,14 @@ interface Asked {
   /** Whether changes in the workspace stay allowed. */
   keep: boolean;
   actor: string;
+  /** Whether the content is kept in parts, of any size, instead of being returned. */
+  inParts: boolean;
+}
+
+interface Exported {
+  summary: WorkspaceSummary;
+  data?: string;
+  download?: { id: string; parts: ListedPart[] };
 }
 
 /**
@@ -38,14 +49,12 @@ interface Asked {
  *
  * @throws inputError `unknown-workspace`, `workspace-busy` while operations run, `too-large`
  */
-export async function exportWorkspace(
-  engine: Engine,
-  { workspace, check, keep, actor }: Asked,
-): Promise<{ summary: WorkspaceSummary; data?: string }> {
+export async function exportWorkspace(engine: Engine, { workspace, check, keep, actor, inParts }: Asked): Promise<Exported> {
   await refuseBusy(engine, workspace);
-  const take = (frozen: boolean) => takeWorkspace(engine, { workspace, actor, frozen });
+  const take = (frozen: boolean) => takeWorkspace(engine, { workspace, actor, frozen, lean: check || inParts });
+  const pack = inParts ? keptInParts : packed;
   if (check) return { summary: summarize(await take(!keep)) };
-  if (keep) return packed(engine, actor, await take(false));
+  if (keep) return pack(engine, actor, await take(false));
   const rows = await openRows(engine.stores, WHAT);
   const place: FreezePlace = { tenant: HOME_TENANT, workspace, infra: EVERYWHERE };
   const reason = `exported by ${actor}: another platform manages its servers once the export is imported there`;
@@ -53,15 +62,35 @@ export async function exportWorkspace(
   try {
     // An operation that began just before is in the list by now, or holds its locks.
     await refuseBusy(engine, workspace);
-    return await packed(engine, actor, await take(true));
+    return await pack(engine, actor, await take(true));
   } catch (error) {
     if (isNew) await endOwnFreeze(rows, freeze, actor);
     throw error;
   }
 }
 
-async function packed(engine: Engine, actor: string, content: WorkspaceContent) {
+async function packed(engine: Engine, actor: string, content: WorkspaceContent): Promise<Exported> {
   const data = await packContent(content);
+  await noteReads(engine, actor, content);
+  return { summary: summarize(content), data };
+}
+
+/** Reads texts by address a second time, one by one: all of them together may be larger than the memory. */
+async function keptInParts(engine: Engine, actor: string, content: WorkspaceContent): Promise<Exported> {
+  const { workspace } = content;
+  const download = await useRecords(engine, (all) =>
+    keepExport(engine, { workspace, by: actor }, writeContent(content, readAll(all, content))),
+  );
+  await noteReads(engine, actor, content);
+  return { summary: summarize(content), download };
+}
+
+async function* readAll(all: Pick<StoreRecords, 'read'>, { workspace, records }: WorkspaceContent): AsyncGenerator<StoreRecord> {
+  for await (const record of all.read('blob')) if (belongsTo(workspace, record)) yield record;
+  yield* records;
+}
+
+async function noteReads(engine: Engine, actor: string, content: WorkspaceContent): Promise<void> {
   const secrets = requireSecretStore(engine);
   const read = { at: new Date().toISOString(), by: actor, how: 'workspace export' as const };
   for (const { kind, name } of content.records) {
@@ -71,7 +100,6 @@ async function packed(engine: Engine, actor: string, content: WorkspaceContent) 
     const scope: ScopedSecrets = chooseSecrets({ secrets }, workspace, infra);
     await scope.noteRead(secret, read);
   }
-  return { summary: summarize(content), data };
 }
 
 const summarize = ({ records: _, ended: __, ...summary }: WorkspaceContent): WorkspaceSummary => summary;
@@ -96,15 +124,15 @@ async function refuseBusy(engine: Engine, workspace: string): Promise<void> {
 
 async function takeWorkspace(
   engine: Engine,
-  { workspace, actor, frozen }: { workspace: string; actor: string; frozen: boolean },
+  { workspace, actor, frozen, lean }: { workspace: string; actor: string; frozen: boolean; lean: boolean },
 ): Promise<WorkspaceContent> {
   const { home } = homeOfEngine(engine);
-  const records = await useRecords(engine, (all) => collectRecords(all, workspace));
+  const { records, texts } = await useRecords(engine, (all) => collectRecords(all, workspace, lean));
   const infras = await findInfras(workspace, records);
   await checkFeeds(engine, workspace, infras);
   const ended = await readEnded(engine, workspace);
   // Refused with the nearest name.
-  if (records.length === 0 && ended.length === 0) requireRegisteredWorkspace(home, workspace);
+  if (records.length + texts === 0 && ended.length === 0) requireRegisteredWorkspace(home, workspace);
   return {
     ...{ id: randomUUID(), workspace, at: new Date().toISOString(), by: actor, frozen },
     setUp: (await readIdentity(home))?.id ?? '',
@@ -115,15 +143,22 @@ async function takeWorkspace(
     })),
     secrets: records.filter(({ kind }) => kind === 'secret').length,
     operations: ended.length,
-    sources: records.filter(({ kind }) => kind === 'blob').length,
+    sources: texts,
     ...{ records, ended },
   };
 }
 
-async function collectRecords(all: Pick<StoreRecords, 'read'>, workspace: string): Promise<StoreRecord[]> {
+/** @param lean whether texts by address are only counted */
+async function collectRecords(all: Pick<StoreRecords, 'read'>, workspace: string, lean: boolean) {
   const records: StoreRecord[] = [];
-  for (const kind of TAKEN_KINDS) for await (const record of all.read(kind)) if (belongsTo(workspace, record)) records.push(record);
-  return records;
+  let texts = 0;
+  for (const kind of TAKEN_KINDS)
+    for await (const record of all.read(kind)) {
+      if (!belongsTo(workspace, record)) continue;
+      if (kind === 'blob') texts++;
+      if (kind !== 'blob' || !lean) records.push(record);
+    }
+  return { records, texts };
 }
 
 /** Compares what the infras know with what their feeds say: an import rebuilds them from these. @throws inputError `workspace-busy` */

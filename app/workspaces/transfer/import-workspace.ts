@@ -3,12 +3,16 @@ import { unpackFeed } from '../../../stores/feeds.js';
 import type { StoreRecord, StoreRecords } from '../../../stores/records.js';
 import { endedOperations } from '../../../stores/rows/ended-operations.js';
 import { type WorkspaceImport, workspaceImports } from '../../../stores/rows/workspace-imports.js';
+import type { Rows } from '../../../stores/rows.js';
 import type { Engine } from '../../engine.js';
 import { queryInventory } from '../../infra/entity.js';
 import { beginInfra } from '../../infra/recover.js';
 import { openRows } from '../../open-rows.js';
 import { findCollisions } from './find-collisions.js';
 import type { Import } from './find-use.js';
+import { endUpload, readUpload } from './parts/keep-parts.js';
+import { readContent } from './parts/stream-content.js';
+import { readBundleRecord, recordEnvironments } from './record-environments.js';
 import { renameContent } from './rename-content.js';
 import type { WorkspaceSummary } from './transfer-schemas.js';
 import { describeUnfinished, endLeftFreeze, giveUp, type Imports, undoImport } from './undo-import.js';
@@ -22,13 +26,20 @@ const AT_ONCE = 500;
 interface Asked {
   /** Name here. */
   workspace: string;
-  data: string;
+  /** Its content, or the upload that has it. */
+  data?: string | undefined;
+  upload?: string | undefined;
   actor: string;
   check: boolean;
   /** Whether servers may come that the other platform may still change. */
   takeOver: boolean;
   /** Removes what the import of this export made. */
   undo: boolean;
+}
+
+/** Subject of an import, with the texts by address that are not in memory. */
+interface Work extends Import {
+  texts?: () => AsyncIterable<StoreRecord>;
 }
 
 interface ImportOutcome {
@@ -42,12 +53,21 @@ interface ImportOutcome {
  * Brings an exported workspace to this platform: all of it, or nothing. An import that was cut is continued by the same call;
  * one that has ended changes nothing when it is repeated.
  *
- * @throws inputError `bad-export`, `import-unfinished`, `workspace-exists`, `workspace-in-use`, `workspace-not-frozen`
+ * @throws inputError `bad-export`, `bad-request`, `import-unfinished`, `unknown-transfer`, `upload-unfinished`, `workspace-exists`, `workspace-in-use`, `workspace-not-frozen`
  */
 export async function importWorkspace(engine: Engine, asked: Asked): Promise<ImportOutcome> {
+  const outcome = await importContent(engine, asked);
+  // It stays until the import has ended: one that was cut goes on with it.
+  if (asked.upload !== undefined && !asked.check) await endUpload(engine, asked.workspace, asked.upload).catch(() => {});
+  return outcome;
+}
+
+async function importContent(engine: Engine, asked: Asked): Promise<ImportOutcome> {
   const { workspace, check, takeOver, undo, actor } = asked;
-  const { records, ended, ...summary } = renameContent(await unpackContent(asked.data), workspace);
-  const work: Import = { engine, workspace, records, infras: await findInfras(workspace, records) };
+  const { texts, ...content } = await readAsked(engine, asked);
+  const { records, ended, ...summary } = renameContent(content, workspace);
+  const isRenamed = content.workspace !== workspace;
+  const work: Work = { engine, workspace, records, infras: await findInfras(workspace, records), ...(!isRenamed && { texts }) };
   const rows = await openRows(engine.stores, WHAT);
   const imports: Imports = rows.table(workspaceImports);
   const found = await imports.get({ workspace });
@@ -73,7 +93,7 @@ export async function importWorkspace(engine: Engine, asked: Asked): Promise<Imp
   const begun = await imports.compareAndSet(row, found?.revision);
   if (begun === undefined) throw describeUnfinished(workspace, 'another call imports it at the moment');
   try {
-    await useRecords(engine, (all) => write(all, work));
+    await useRecords(engine, (all) => write(all, rows, work));
     await appendEnded(engine, ended);
   } catch (error) {
     await giveUp(imports, { work, row, begun });
@@ -98,7 +118,37 @@ function refuse(
   throw inputError({ code: 'workspace-not-frozen', what: WHAT, on, why, hint });
 }
 
-async function write(all: StoreRecords, { engine, workspace, records, infras }: Import): Promise<void> {
+/** Reads the content of a call. Texts by address of an upload stay in the store: all of them may be larger than the memory. */
+async function readAsked(engine: Engine, { workspace, data, upload }: Asked): Promise<WorkspaceContent & Pick<Work, 'texts'>> {
+  if ((data === undefined) === (upload === undefined)) {
+    const why = 'it has to have either `data` or `upload`';
+    throw inputError({ code: 'bad-request', what: WHAT, on: workspace, why });
+  }
+  if (data !== undefined || upload === undefined) return unpackContent(data ?? '');
+  let summary: WorkspaceSummary | undefined;
+  const read = () =>
+    readContent(readUpload(engine, workspace, upload), (found) => {
+      summary = found;
+    });
+  const content: Pick<WorkspaceContent, 'records' | 'ended'> = { records: [], ended: [] };
+  for await (const one of read()) {
+    if ('ended' in one) content.ended.push(one.ended);
+    else if (one.record.kind !== 'blob') content.records.push(one.record);
+  }
+  async function* texts(): AsyncGenerator<StoreRecord> {
+    for await (const one of read()) if ('record' in one && one.record.kind === 'blob') yield one.record;
+  }
+  return { ...(summary as unknown as WorkspaceSummary), ...content, texts };
+}
+
+async function write(all: StoreRecords, rows: Rows, { engine, workspace, records, infras, texts }: Work): Promise<void> {
+  const bundles = records.flatMap((record) => readBundleRecord(record) ?? []);
+  if (texts)
+    for await (const text of texts()) {
+      await all.write(text);
+      bundles.push(...[readBundleRecord(text) ?? []].flat());
+    }
+  await recordEnvironments(rows, { workspace, infras }, bundles);
   for (const record of records) if (!(await isKept(engine, record))) await all.write(record);
   for (const { infra, uuid, known, last } of infras) {
     const place = { workspace, infra };

@@ -20,5 +20,22 @@ export const workspaceSummary = z.strictObject({
 
 export type WorkspaceSummary = z.output<typeof workspaceSummary>;
 
+export const partHash = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hex');
+
+/** Parts of an exported workspace, in order. */
+export const workspaceParts = z
+  .array(
+    z.strictObject({
+      hash: partHash.describe('SHA-256 of its bytes'),
+      size: z.int().min(1).max(LIMITS.workspacePart).describe('Bytes'),
+    }),
+  )
+  .max(Math.ceil(LIMITS.workspaceTransfer / LIMITS.workspacePart));
+
+export type WorkspaceParts = z.output<typeof workspaceParts>;
+
+/** Bytes of a part in base64. */
+export const partData = z.base64().max(Math.ceil(LIMITS.workspacePart / 3) * 4);
+
 /** The content of an exported workspace, compressed and in base64. */
 export const workspaceData = z.base64().max(LIMITS.workspace).describe('Content with all secrets: gzip, in base64');

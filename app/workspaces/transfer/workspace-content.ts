@@ -103,14 +103,14 @@ export async function unpackContent(data: string): Promise<WorkspaceContent> {
   const records = plain.map(({ bytes, ...record }): StoreRecord => ({ ...record, bytes: Buffer.from(bytes, 'base64') }));
   for (const record of records) {
     checkRecordNames(record);
-    if (!isOwn(rest.workspace, record)) throw damaged(`${record.kind} ${record.name.join('/')} is of another workspace`);
+    if (!isOwnRecord(rest.workspace, record)) throw damaged(`${record.kind} ${record.name.join('/')} is of another workspace`);
   }
   if (rest.ended.some(({ workspace }) => workspace !== rest.workspace)) throw damaged('an operation is of another workspace');
   return { ...rest, records };
 }
 
-/** A text that is no bundle does not belong to the workspace. */
-const isOwn = (workspace: string, record: StoreRecord): boolean => {
+/** Whether a record from outside belongs to a workspace. A text that is no bundle does not. */
+export const isOwnRecord = (workspace: string, record: StoreRecord): boolean => {
   try {
     return belongsTo(workspace, record);
   } catch {

@@ -10,6 +10,9 @@ import {
   refuseExisting,
   writeSealedWorkspace,
 } from '../../shared/workspace/sealed-workspace.js';
+import { downloadParts } from '../../shared/workspace/workspace-parts.js';
+
+const NOTHING = { id: '', parts: [] };
 
 export const command = defineCommand({
   arguments: [
@@ -43,8 +46,9 @@ export const command = defineCommand({
     if (asksFirst && !(await session.confirm(`Freeze ${workspace} and write it to ${path}?`))) return reportDeclined(session);
     const lock = await chooseLock(session, recipient);
     await checkLock(path, lock);
-    const { summary, data = '' } = await workspaces.export({ workspace, ...kept });
-    await writeSealedWorkspace(path, { summary, data }, lock);
+    const { summary, download = NOTHING } = await workspaces.export({ workspace, ...kept, parts: true });
+    const content = downloadParts(session, workspace, download);
+    await writeSealedWorkspace(path, { summary, parts: download.parts, content }, lock);
     if (session.json) writeDocument(session, { file: path, ...summary });
     else
       session.out.write(

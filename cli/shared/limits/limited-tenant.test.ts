@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeLimited, readLimitedWorkspace } from './limited-tenant.js';
+import { describeFrozen, describeLimited, readLimitedWorkspace } from './limited-tenant.js';
 import { parseFrozenPlace } from './parse-frozen-place.js';
 
 const REFUSED = expect.objectContaining({ details: expect.objectContaining({ code: 'bad-arguments' }) as unknown });
@@ -22,11 +22,20 @@ test.each([
   ['an infra of a tenant', 'default/shop', { tenant: 'acme' }, { workspace: 'default', infra: 'shop', tenant: 'acme' }],
   ['the platform', undefined, { all: true }, { workspace: '*' }],
   ['a workspace', 'default', {}, { workspace: 'default' }],
+  ['an environment', 'default', { env: 'prod' }, { workspace: 'default', environment: 'prod' }],
+  [
+    'an environment of a tenant',
+    undefined,
+    { env: 'prod', tenant: 'acme' },
+    { workspace: '*', environment: 'prod', tenant: 'acme' },
+  ],
 ])('a freeze is for %s', (_, place, options, expected) => {
   expect(parseFrozenPlace(place, options)).toEqual(expected);
 });
 
-test.each<[string | undefined, { all?: boolean; tenant?: string }]>([
+test.each<[string | undefined, { all?: boolean; tenant?: string; env?: string }]>([
+  [undefined, { env: 'prod' }],
+  ['default/shop', { env: 'prod' }],
   [undefined, {}],
   ['default', { all: true }],
   ['default', { all: true, tenant: 'acme' }],
@@ -42,4 +51,9 @@ test('a place of a tenant is named with it', () => {
     'default of the tenant acme',
   ]);
   expect(describeLimited('*', undefined)).toBe('*');
+  const frozen = { place: '*@prod', workspace: '*', environment: 'prod' };
+  expect([undefined, 'acme'].map((tenant) => describeFrozen(frozen, tenant))).toEqual([
+    'environment prod of all workspaces',
+    'environment prod of all workspaces of the tenant acme',
+  ]);
 });

@@ -28,3 +28,12 @@ export function readLimitedWorkspace(
 /** Returns `default`, `all workspaces`, or the same with ` of the tenant acme`. */
 export const describeLimited = (place: string, tenant: string | undefined): string =>
   tenant === undefined ? place : `${place === '*' ? 'all workspaces' : place} of the tenant ${tenant}`;
+
+/** Returns the place of a freeze for people: `environment prod of default`, or as `describeLimited`. */
+export const describeFrozen = (
+  { place, workspace, environment }: { place: string; workspace: string; environment?: string | undefined },
+  tenant: string | undefined,
+): string =>
+  environment === undefined
+    ? describeLimited(place, tenant)
+    : `environment ${environment} of ${describeLimited(workspace === '*' && tenant === undefined ? 'all workspaces' : workspace, tenant)}`;

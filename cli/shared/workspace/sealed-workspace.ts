@@ -1,21 +1,39 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import * as z from 'zod';
-import { type WorkspaceSummary, workspaceData, workspaceSummary } from '../../../app/workspaces/transfer/transfer-schemas.js';
+import {
+  type WorkspaceParts,
+  type WorkspaceSummary,
+  workspaceData,
+  workspaceParts,
+  workspaceSummary,
+} from '../../../app/workspaces/transfer/transfer-schemas.js';
 import { inputError, messageOf } from '../../../core/errors.js';
 import { LIMITS, sizeText } from '../../../core/limits.js';
-import { type Lock, openAgeFile, readAgeFile, SEALED_FILE, sealAgeText } from '../../../encryption/age-text.js';
+import { findAgeStream, openAgeStream, sealAgeStream } from '../../../encryption/age-stream.js';
+import { type AgeFile, type Lock, openAgeFile, readAgeFile, SEALED_FILE, sealAgeText } from '../../../encryption/age-text.js';
 import { identitiesIn } from '../../../encryption/kms/age.js';
 import { createFile } from '../../../home/durable.js';
 import type { Session } from '../../program/session.js';
 import { promptPassphrase } from '../keys/passphrase.js';
 
+const head = z.strictObject({ provisioning: z.literal('sealed workspace 2'), summary: workspaceSummary, parts: workspaceParts });
+
+/** Form of former releases: the whole content is a text. */
 const form = z.strictObject({ provisioning: z.literal('sealed workspace 1'), summary: workspaceSummary, data: workspaceData });
 
-type SealedWorkspace = Omit<z.output<typeof form>, 'provisioning'>;
+/** An opened file. Its content is in it, or is read from it piece by piece, once. */
+export type SealedWorkspace = { summary: WorkspaceSummary } & (
+  | { data: string }
+  | { parts: WorkspaceParts; content: AsyncIterable<Uint8Array> }
+);
 
 /** age and its armor add less than half to a text. */
-const MOST_BYTES = LIMITS.workspace * 1.5;
+const MOST_TEXT = LIMITS.workspace * 1.5;
+/** age adds 16 bytes to each 64 KiB. */
+const MOST_BYTES = LIMITS.workspaceTransfer * 1.01;
+/** Bytes of the first line, which lists all parts. */
+const MOST_HEAD = 1024 * 1024;
 
 /** By what a file is going to be encrypted: age recipients, or a passphrase that is asked for. */
 export const chooseLock = async (session: Session, recipients: readonly string[]): Promise<Lock> =>
@@ -31,9 +49,16 @@ export async function refuseExisting(path: string): Promise<void> {
  *
  * @throws inputError `file-exists`, `sealed-file` for what is no recipient
  */
-export async function writeSealedWorkspace(path: string, exported: SealedWorkspace, lock: Lock): Promise<void> {
-  const text = JSON.stringify({ provisioning: 'sealed workspace 1', ...exported });
-  if (!(await createFile(path, await sealAgeText(text, lock, SEALED_FILE, path)))) throw exists(path);
+export async function writeSealedWorkspace(
+  path: string,
+  { summary, parts, content }: { summary: WorkspaceSummary; parts: WorkspaceParts; content: AsyncIterable<Uint8Array> },
+  lock: Lock,
+): Promise<void> {
+  async function* plain(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(`${JSON.stringify({ provisioning: 'sealed workspace 2', summary, parts })}\n`);
+    yield* content;
+  }
+  if (!(await createFile(path, sealAgeStream(plain(), lock, path)))) throw exists(path);
 }
 
 /** Tries the recipients before a workspace is frozen for them. @throws inputError `sealed-file` */
@@ -48,10 +73,15 @@ export async function checkLock(path: string, lock: Lock): Promise<void> {
  */
 export async function openSealedWorkspace(session: Session, file: string, identity?: string): Promise<SealedWorkspace> {
   const path = resolve(file);
-  const age = await readAgeFile(await textAt(path), path);
+  const size = await sizeOf(path);
+  const stream = await findAgeStream(path);
+  if (size > (stream ? MOST_BYTES : MOST_TEXT))
+    throw bad(path, `it has ${sizeText(size)}, more than an exported workspace can have`);
+  const age = stream ? undefined : await readAgeFile(await readFile(path, 'utf8'), path);
   const identities = identity === undefined ? undefined : await identitiesIn(resolve(identity));
   const opener = identities ? { identities } : { passphrase: await promptPassphrase(session, 'known', 'exported workspace') };
-  const opened = await openAgeFile(age, opener, path);
+  if (stream) return readParts(openAgeStream(stream, opener), path);
+  const opened = await openAgeFile(age as AgeFile, opener, path);
   try {
     const { provisioning: _, ...exported } = form.parse(JSON.parse(opened));
     return exported;
@@ -61,12 +91,34 @@ export async function openSealedWorkspace(session: Session, file: string, identi
   }
 }
 
-async function textAt(path: string): Promise<string> {
-  const found = await stat(path).catch((error: unknown) => {
-    throw bad(path, messageOf(error));
-  });
-  if (found.size > MOST_BYTES) throw bad(path, `it has ${sizeText(found.size)}, more than an exported workspace can have`);
-  return readFile(path, 'utf8');
+const sizeOf = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    (error: unknown) => {
+      throw bad(path, messageOf(error));
+    },
+  );
+
+/** Reads the first line, and leaves the rest in the stream. */
+async function readParts(plain: AsyncGenerator<Uint8Array>, path: string): Promise<SealedWorkspace> {
+  let read: Buffer = Buffer.alloc(0);
+  let end = -1;
+  while (end === -1) {
+    const { done, value } = await plain.next();
+    if (done || read.length > MOST_HEAD) throw bad(path, 'it is not an exported workspace of this version');
+    read = Buffer.concat([read, value]);
+    end = read.indexOf(0x0a);
+  }
+  async function* content(): AsyncGenerator<Uint8Array> {
+    if (end + 1 < read.length) yield read.subarray(end + 1);
+    yield* plain;
+  }
+  try {
+    const { summary, parts } = head.parse(JSON.parse(read.subarray(0, end).toString('utf8')));
+    return { summary, parts, content: content() };
+  } catch {
+    throw bad(path, 'it is not an exported workspace of this version');
+  }
 }
 
 const bad = (on: string, why: string) => inputError({ code: 'sealed-file', what: 'open the exported workspace', on, why });
