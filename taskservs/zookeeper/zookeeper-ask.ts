@@ -1,0 +1,74 @@
+import { type CommandOutput, type Fact, fact } from '../../sdk/index.js';
+import { CLUSTER, GROUP } from './zookeeper-places.js';
+import { DATA } from './zookeeper-unit.js';
+
+/** A member with a vote, as the others list it. */
+export interface ListEntry {
+  id: string;
+  /** Its address and its ports: `a:2888:3888`. */
+  peers: string;
+  /** Where clients reach it: `0.0.0.0:2181`. */
+  clients: string;
+}
+
+/** What a host knows about its member. */
+export interface FoundMember {
+  /** Of its data. `cluster` is absent until it has its vote. */
+  data?: { cluster?: string; id: string };
+  /** It follows or leads a majority. */
+  serves: boolean;
+  leads: boolean;
+  /** All members with a vote, as this one knows them. Empty if it does not serve. */
+  list: ListEntry[];
+}
+
+/** Facts of a member of a cluster. */
+export type ZookeeperFacts = { member: Fact<FoundMember> };
+
+const NOTHING: FoundMember = { serves: false, leads: false, list: [] };
+
+/**
+ * Bash that defines `say ADDRESS PORT WORD`, which prints what a server answers to one of its words, `own WORD`, which asks
+ * that of this host, and `kept FILE`, which prints a file of its user.
+ */
+export const ASKS = `say() { { exec 3<>"/dev/tcp/$1/$2"; } 2>/dev/null || return 1; printf %s "$3" >&3 && timeout 2 cat <&3; exec 3>&-; }
+kept() { (cd / && runuser -u zookeeper -- cat -- "$1") 2>/dev/null || true; }
+own() {
+  local at
+  at=$(kept "$(kept ${CLUSTER}/zoo.cfg | sed -n 's/^dynamicConfigFile=//p')" | sed -n "s/^server[.]$(kept ${DATA}/myid)=.*;//p")
+  case "$at" in '') return 1 ;; 0.0.0.0:*) at=127.0.0.1:\${at##*:} ;; esac
+  say "\${at%:*}" "\${at##*:}" "$1"
+}`;
+
+/** Asks a host about its member. */
+export const memberFact = (): Fact<FoundMember> =>
+  fact(
+    `${ASKS}
+id=$(kept ${DATA}/myid)
+[ -n "$id" ] || exit 0
+echo "data $id $(kept ${GROUP})"
+systemctl is-active -q zookeeper || exit 0
+own srvr | grep '^Mode: ' || exit 0
+own mntr | grep '^zk_synced_followers' || true
+own conf | grep '^server[.]' || true`,
+    readMember,
+    NOTHING,
+  );
+
+/** Reads the answer of a host. What has another form does not count: it comes from the network. */
+export function readMember({ stdout }: Pick<CommandOutput, 'stdout'>): FoundMember {
+  const lines = stdout.split('\n').map((line) => line.trim());
+  const [, id, cluster] = lines.map((line) => /^data (\d{1,10})(?: ([0-9a-f-]{36}))?$/.exec(line)).find(Boolean) ?? [];
+  const list = lines.flatMap((line): ListEntry[] => {
+    const found = /^server\.(\d{1,10})=([A-Za-z0-9.-]+:\d+:\d+):participant;([0-9A-Za-z.:[\]-]+)$/.exec(line);
+    return found ? [{ id: found[1] ?? '', peers: found[2] ?? '', clients: found[3] ?? '' }] : [];
+  });
+  const followers = Number(/^zk_synced_followers\s+(\d+)$/m.exec(lines.join('\n'))?.[1] ?? 0);
+  // A leader knows within a moment that followers are gone, and steps back only seconds later.
+  const leads = lines.includes('Mode: leader') && (followers + 1) * 2 > list.length;
+  const serves = (leads || lines.includes('Mode: follower')) && list.some((entry) => entry.id === id);
+  return {
+    ...(id && { data: { id, ...(cluster && { cluster }) } }),
+    ...{ serves, leads: leads && serves, list: serves ? list : [] },
+  };
+}
