@@ -1,4 +1,4 @@
-import { type CommandOutput, type Fact, fact } from '../../sdk/index.js';
+import { type CommandOutput, type Fact, fact, quote } from '../../sdk/index.js';
 import { CLUSTER, GROUP } from './zookeeper-places.js';
 import { DATA } from './zookeeper-unit.js';
 
@@ -27,26 +27,32 @@ export type ZookeeperFacts = { member: Fact<FoundMember> };
 
 const NOTHING: FoundMember = { serves: false, leads: false, list: [] };
 
+/** What is read as the user of ZooKeeper, in one process: its number, its cluster, and where it listens. */
+const READ_OWN = `id=$(cat ${DATA}/myid 2>/dev/null) || exit 0
+group=$(cat ${GROUP} 2>/dev/null)
+list=$(sed -n 's/^dynamicConfigFile=//p' ${CLUSTER}/zoo.cfg 2>/dev/null)
+at=$(sed -n "s/^server[.]$id=.*;//p" "$list" 2>/dev/null)
+printf '%s\\n' "$id" "$group" "$at"`;
+
 /**
  * Bash that defines `say ADDRESS PORT WORD`, which prints what a server answers to one of its words, `own WORD`, which asks
- * that of this host, and `kept FILE`, which prints a file of its user.
+ * that of this host, and sets `ID`, `GROUP` and `AT`: number, cluster and address of the member of this host, or nothing.
  */
 export const ASKS = `say() { { exec 3<>"/dev/tcp/$1/$2"; } 2>/dev/null || return 1; printf %s "$3" >&3 && timeout 2 cat <&3; exec 3>&-; }
-kept() { (cd / && runuser -u zookeeper -- cat -- "$1") 2>/dev/null || true; }
-own() {
-  local at
-  at=$(kept "$(kept ${CLUSTER}/zoo.cfg | sed -n 's/^dynamicConfigFile=//p')" | sed -n "s/^server[.]$(kept ${DATA}/myid)=.*;//p")
-  case "$at" in '') return 1 ;; 0.0.0.0:*) at=127.0.0.1:\${at##*:} ;; esac
-  say "\${at%:*}" "\${at##*:}" "$1"
-}`;
+look() {
+  { IFS= read -r ID; IFS= read -r GROUP; IFS= read -r AT; } < <(cd / && runuser -u zookeeper -- bash -c ${quote(READ_OWN)} 2>/dev/null) || true
+  case "$AT" in 0.0.0.0:*) AT=127.0.0.1:\${AT##*:} ;; esac
+}
+own() { [ -n "$AT" ] && say "\${AT%:*}" "\${AT##*:}" "$1"; }
+ID= GROUP= AT=
+look`;
 
 /** Asks a host about its member. */
 export const memberFact = (): Fact<FoundMember> =>
   fact(
     `${ASKS}
-id=$(kept ${DATA}/myid)
-[ -n "$id" ] || exit 0
-echo "data $id $(kept ${GROUP})"
+[ -n "$ID" ] || exit 0
+echo "data $ID $GROUP"
 systemctl is-active -q zookeeper || exit 0
 own srvr | grep '^Mode: ' || exit 0
 own mntr | grep '^zk_synced_followers' || true

@@ -40,7 +40,12 @@ export const config = z
     path: ['peerPort'],
     error: 'clients, followers and elections need three different ports',
   })
-  .meta({ examples: [{ allow: ['10.0.0.0/24'], heap: '1 GiB' }, { cluster: 'main', allow: ['10.0.0.0/24'] }] });
+  .meta({
+    examples: [
+      { allow: ['10.0.0.0/24'], heap: '1 GiB' },
+      { cluster: 'main', allow: ['10.0.0.0/24'] },
+    ],
+  });
 
 /** A parsed configuration. `heap` is in bytes. */
 export type ZookeeperConfig = z.output<typeof config>;

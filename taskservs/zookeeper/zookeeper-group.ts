@@ -7,8 +7,8 @@ import {
   keepDataStep,
   leaveStep,
   type Place,
-  peersOf,
   voteStep,
+  writePeers,
   type ZookeeperMember,
 } from './zookeeper-steps.js';
 
@@ -82,7 +82,7 @@ function decide(place: Place, own: ZookeeperMember, members: readonly ZookeeperM
     return { before: [keepDataStep(place.cluster, data), ...before], after };
   }
   const asWanted =
-    listed.peers === peersOf(place.server, place.config) && listed.clients === `${place.clients}:${place.config.port}`;
+    listed.peers === writePeers(place.server, place.config) && listed.clients === `${place.clients}:${place.config.port}`;
   return { before: [], after: asWanted ? [] : [voteStep(place)] };
 }
 

@@ -21,11 +21,13 @@ export interface Place {
 }
 
 /** The address of a member, as the list has it. */
-export const peersOf = (server: string, { peerPort, electionPort }: Pick<ZookeeperConfig, 'peerPort' | 'electionPort'>): string =>
-  `${server}:${peerPort}:${electionPort}`;
+export const writePeers = (
+  server: string,
+  { peerPort, electionPort }: Pick<ZookeeperConfig, 'peerPort' | 'electionPort'>,
+): string => `${server}:${peerPort}:${electionPort}`;
 
 /** Bash with the names of a place, and with `list`, which prints the members that another one knows that serves. */
-const around = ({ config, server, clients, others }: Place): string => `ME=${quote(peersOf(server, config))}
+const around = ({ config, server, clients, others }: Place): string => `ME=${quote(writePeers(server, config))}
 CLIENTS=${quote(`${clients}:${config.port}`)}
 OTHERS=${quote(others.map(({ address }) => address).join(' '))}
 PORT=${config.port}
@@ -95,8 +97,6 @@ while True:
     time.sleep(1)
 `)} "$@"; }`;
 
-const inPlace = (clients: string, port: number): string => `${clients === '0.0.0.0' ? '127.0.0.1' : clients}:${port}`;
-
 /**
  * The first member begins the cluster alone. It looks once more whether another one answers: two clusters of one name
  * would both take writes. Data of a single server becomes that of the cluster.
@@ -104,7 +104,7 @@ const inPlace = (clients: string, port: number): string => `${clients === '0.0.0
 export const createFounding = (place: Place): Step => ({
   title: `Found the zookeeper cluster ${place.cluster}`,
   run: `${around(place)}
-[ -z "$(kept ${DATA}/myid)" ] || exit 0
+[ -z "$ID" ] || exit 0
 if [ -n "$OTHERS" ] && list >/dev/null; then
   echo "a member of the cluster answers: it has been founded in the meantime, apply again"
   exit 1
@@ -120,7 +120,7 @@ begin 1 "server.1=$ME:participant;$CLIENTS" keep`,
 export const joinStep = (place: Place): Step => ({
   title: `Add ${place.server} to the zookeeper cluster ${place.cluster}`,
   run: `${around(place)}
-[ -z "$(kept ${GROUP})" ] || exit 0
+[ -z "$GROUP" ] || exit 0
 ran=no
 if systemctl is-active -q zookeeper; then
   ! own srvr | grep -q '^Mode: ' || exit 0
@@ -145,12 +145,11 @@ export const voteStep = (place: Place): Step => ({
   title: `Give ${place.server} its vote in the zookeeper cluster ${place.cluster}`,
   run: `${around(place)}
 ${ADMINISTER}
-id=$(kept ${DATA}/myid)
-group=$(administer vote ${quote(inPlace(place.clients, place.config.port))} ${quote(place.server)} "$id" "$ME:participant;$CLIENTS")
+group=$(administer vote "$AT" ${quote(place.server)} "$ID" "$ME:participant;$CLIENTS")
 (cd / && runuser -u zookeeper -- bash -c 'printf "%s\\n" "$2" >"$1"' bash ${GROUP} "$group")`,
   undo: `${around(place)}
 ${ADMINISTER}
-administer remove ${quote(inPlace(place.clients, place.config.port))} '' "$(kept ${DATA}/myid)" || true`,
+administer remove "$AT" '' "$ID" || true`,
   keepsServing: true,
 });
 
@@ -175,9 +174,6 @@ export const leaveStep = (place: Place, leaving: { server: string; id?: string }
   title: `Remove ${leaving.server} from the zookeeper cluster ${place.cluster}`,
   run: `${around(place)}
 ${ADMINISTER}
-at=$(own conf | sed -n 's/^clientPort=//p')
-[ -n "$at" ]
-administer remove "$(kept "$(kept ${CLUSTER}/zoo.cfg | sed -n 's/^dynamicConfigFile=//p')" | sed -n "s/^server[.]$(kept ${DATA}/myid)=.*;//p" | sed 's/^0[.]0[.]0[.]0:/127.0.0.1:/')" ${quote(leaving.server)} ${quote(leaving.id ?? '')}`,
+administer remove "$AT" ${quote(leaving.server)} ${quote(leaving.id ?? '')}`,
   irreversible: true,
 });
-

@@ -11,14 +11,14 @@ export const START = '/etc/zookeeper/provisioning-start';
 const MIB = 2 ** 20;
 
 /** It listens on one address, or on all of them where the host is known by a name. */
-export const addressOf = (listening: ListenAddress): string | undefined => literalAddressesOf(listening)?.at(-1);
+export const pickAddress = (listening: ListenAddress): string | undefined => literalAddressesOf(listening)?.at(-1);
 
 /**
  * The content of zoo.cfg. A member of a cluster does not name the others there: who they are is agreed on, and kept beside
  * its data.
  */
 export function zooConf({ port, maxConnections, snapshots, cluster }: ZookeeperConfig, listening: ListenAddress): string {
-  const clients = `clientPort=${port}\nclientPortAddress=${addressOf(listening) ?? '0.0.0.0'}\n`;
+  const clients = `clientPort=${port}\nclientPortAddress=${pickAddress(listening) ?? '0.0.0.0'}\n`;
   // Its own name need not resolve on a host: it listens for the others on all addresses, and its unit accepts only `allow`.
   const members = `initLimit=30
 syncLimit=5

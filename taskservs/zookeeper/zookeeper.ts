@@ -14,7 +14,7 @@ import {
 import { writesAndReads } from './zookeeper-check.js';
 import { config, type ZookeeperConfig } from './zookeeper-config.js';
 import { planMember, zookeeperGroup } from './zookeeper-group.js';
-import { addressOf, CONF, START, START_PROGRAM, zooConf, zookeeperUnit } from './zookeeper-unit.js';
+import { CONF, pickAddress, START, START_PROGRAM, zooConf, zookeeperUnit } from './zookeeper-unit.js';
 
 const listens = ({ allow }: ZookeeperConfig, context: HealthContext): ListenAddress =>
   allow.length > 0 ? listeningOn('zookeeper', 'zookeeper', context) : 'loopback';
@@ -54,7 +54,7 @@ const member = packageService<ZookeeperConfig>({
   health: ({ port }, { listening }) => [
     {
       title: 'zookeeper keeps what is written',
-      command: writesAndReads(hostPart(addressOf(listening) ?? '127.0.0.1'), port),
+      command: writesAndReads(hostPart(pickAddress(listening) ?? '127.0.0.1'), port),
       expect: 'received',
     },
   ],
@@ -72,7 +72,7 @@ export const zookeeper = defineTaskserv<ZookeeperConfig, Facts>({
   plan(config, found, context) {
     const steps = member.plan(config, found, context);
     if (config.cluster === undefined) return steps;
-    const clients = addressOf(listens(config, context)) ?? '0.0.0.0';
+    const clients = pickAddress(listens(config, context)) ?? '0.0.0.0';
     return planMember(config, context, { steps: [...ensurePackage(found.kazoo as FoundPackage), ...steps], clients });
   },
 });
