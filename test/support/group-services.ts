@@ -55,20 +55,6 @@ def ask(subject, content):
 /** Each plays the same story on three hosts (`test/end-to-end/group-services.test.ts`). The next service is a row. */
 export const GROUP_SERVICES: readonly GroupService[] = [
   {
-    name: 'zookeeper',
-    unit: 'zookeeper',
-    config: { cluster: 'main', allow: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'], heap: '96 MiB' },
-    change: { snapshots: 5 },
-    changed: { shown: 'grep ^autopurge.snap /var/lib/zookeeper/cluster/zoo.cfg', is: 'autopurge.snapRetainCount=5' },
-    write: (key, value) => python(`${KAZOO}client.create('/' + sys.argv[1], sys.argv[2].encode())`, key, value),
-    read: (keys) =>
-      python(
-        `${KAZOO}client.sync('/')
-for key in sys.argv[1:]: print(key + '=' + client.get('/' + key)[0].decode())`,
-        ...keys,
-      ),
-  },
-  {
     name: 'nats',
     unit: 'nats-server',
     config: {
@@ -93,6 +79,20 @@ ask('t.' + sys.argv[1], sys.argv[2].encode())`,
 for key in sys.argv[1:]:
     message = ask('$JS.API.STREAM.MSG.GET.T', json.dumps({'last_by_subj': 't.' + key}).encode())['message']
     print(key + '=' + base64.b64decode(message['data']).decode())`,
+        ...keys,
+      ),
+  },
+  {
+    name: 'zookeeper',
+    unit: 'zookeeper',
+    config: { cluster: 'main', allow: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'], heap: '96 MiB' },
+    change: { snapshots: 5 },
+    changed: { shown: 'grep ^autopurge.snap /var/lib/zookeeper/cluster/zoo.cfg', is: 'autopurge.snapRetainCount=5' },
+    write: (key, value) => python(`${KAZOO}client.create('/' + sys.argv[1], sys.argv[2].encode())`, key, value),
+    read: (keys) =>
+      python(
+        `${KAZOO}client.sync('/')
+for key in sys.argv[1:]: print(key + '=' + client.get('/' + key)[0].decode())`,
         ...keys,
       ),
   },
