@@ -58,8 +58,8 @@ export const GROUP_SERVICES: readonly GroupService[] = [
     name: 'nats',
     unit: 'nats-server',
     config: {
-      ...{ cluster: 'main', jetStream: true, users: [{ name: 'shop', password: { $secret: 'shop' } }] },
-      adminPassword: { $secret: 'nats-admin' },
+      ...{ cluster: 'main', jetStream: true, users: [{ name: 'shop', password: { secret: 'shop' } }] },
+      adminPassword: { secret: 'nats-admin' },
       peerTls: generated('nats-peers', ['a', 'b', 'c']),
     },
     secrets: { shop: 'shop-password', 'nats-admin': 'admin-password' },

@@ -1,4 +1,5 @@
-import { type AnyTaskserv, type GroupModel, planOf, type QuorumWorld, StepFailure } from '../../sdk/testing/index.js';
+import type { AnyTaskserv } from '../../sdk/index.js';
+import { type GroupModel, planOf, type QuorumWorld, StepFailure } from '../../sdk/testing/index.js';
 
 /** A service whose members decide by majority, for the model. */
 export interface VotingService {
