@@ -34,7 +34,7 @@ client.start(timeout=8)
 
 const NATS = `
 import base64, json, socket, sys
-plain = socket.create_connection(('127.0.0.1', 4222), 5)
+plain = socket.create_connection((socket.gethostname(), 4222), 5)
 plain.settimeout(8)
 answers = plain.makefile('rb')
 answers.readline()
