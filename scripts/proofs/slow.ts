@@ -58,6 +58,7 @@ export const SLOW: readonly string[] = [
   'scripts/pack/record-runs.test.ts',
   'scripts/side-by-side.test.ts',
   'sdk/testing/group/histories.test.ts',
+  'sdk/testing/group/voting-histories.test.ts',
   'settings/edit/in-turn.test.ts',
   'settings/registry/keys.test.ts',
   'sops/age/vectors.test.ts',

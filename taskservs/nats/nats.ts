@@ -1,51 +1,25 @@
-import * as z from 'zod';
 import {
   askAt,
+  debian,
   debianVersions,
+  defineTaskserv,
+  ensurePackage,
+  type Facts,
+  type FoundPackage,
   listeningOn,
   MANAGED_FILE_HEADER,
   packageService,
-  port,
-  secret,
+  type ServiceFile,
   sh,
-  size,
   tlsFiles,
-  tlsOnItsPort,
   validForLong,
 } from '../../sdk/index.js';
-import { natsConf } from './nats-conf.js';
+import { type NatsConfig, natsConf, PEER_TLS } from './nats-conf.js';
+import { config } from './nats-config.js';
+import { natsGroup, planMember } from './nats-group.js';
 import { BY_TLS, IN_PLAIN } from './nats-health.js';
 
 const CONF = '/etc/nats-server.conf';
-
-const user = z.strictObject({
-  name: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, { error: 'the name of a user has up to 63 letters, digits and ._-' })
-    .describe('Name of the user'),
-  password: secret().describe('Password of the user'),
-});
-
-const config = z
-  .strictObject({
-    port: port(4222).describe('TCP port on which clients connect'),
-    monitoringPort: port(8222).describe('TCP port of the monitoring pages, on loopback'),
-    users: z
-      .array(user)
-      .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, {
-        error: 'each user may be listed only once',
-      })
-      .default([])
-      .describe('Users; without users it listens only on loopback'),
-    tls: tlsOnItsPort()
-      .refine(({ minimum }) => minimum === 'TLSv1.2', { path: ['minimum'], error: 'nats 2.9 always allows TLS 1.2' })
-      .optional()
-      .describe('TLS for clients'),
-    maxPayload: size('1 MiB').describe('Size of a message, at most'),
-    jetStream: z.boolean().default(false).describe('Whether it keeps streams on disk'),
-    maxStore: size('1 GiB').describe('Maximum disk space of all streams'),
-  })
-  .meta({ examples: [{ users: [{ name: 'shop', password: { generate: 'password' } }], jetStream: true }] });
 
 const DROP_IN = `${MANAGED_FILE_HEADER}
 [Service]
@@ -56,8 +30,22 @@ ProtectSystem=strict
 ProtectHome=yes
 `;
 
-/** Passes messages between programs. */
-export const nats = packageService({
+/** A member hands over its streams before it ends, and comes back by itself. */
+const CLUSTER_LINES = `Restart=on-failure
+ExecStop=
+ExecStop=/bin/sh -c 'kill -s USR2 $MAINPID; while kill -s 0 $MAINPID 2>/dev/null; do sleep 0.2; done'
+`;
+
+const ofPeers = (field: keyof typeof PEER_TLS): ServiceFile<NatsConfig> => ({
+  path: PEER_TLS[field],
+  content: ({ peerTls }) => (peerTls ? [peerTls[field], '\n'] : undefined),
+  mode: '0640',
+  owner: 'root:nats',
+  isRead: ({ peerTls }) => peerTls !== undefined,
+});
+
+/** One server, or one of several. */
+const member = packageService<NatsConfig>({
   name: 'nats',
   category: 'messaging',
   holds: ({ jetStream }) => (jetStream ? ['/var/lib/nats'] : []),
@@ -65,23 +53,28 @@ export const nats = packageService({
   versions: debianVersions({ 12: '2.9', 13: '2.10' }),
   supports: { os: ['debian'] },
   config,
-  endpoints: ({ port, monitoringPort, users }) => [
+  endpoints: ({ port, monitoringPort, users, cluster, clusterPort }) => [
     { name: 'nats', port, local: users.length === 0 },
     { name: 'nats-monitoring', port: monitoringPort, local: true },
+    ...(cluster === undefined ? [] : [{ name: 'peers', port: clusterPort }]),
   ],
   package: 'nats-server',
   listens: ({ users }, context) => (users.length > 0 ? listeningOn('nats', 'nats', context) : 'loopback'),
   files: {
+    peerCertificate: ofPeers('certificate'),
+    peerKey: ofPeers('key'),
+    peerAuthority: ofPeers('authority'),
     conf: {
       path: CONF,
-      content: (config, { host, listening }) => natsConf(config, host.name, listening),
+      content: (config, { host, listening, group }) =>
+        natsConf(config, host.name, listening, group?.members.map(({ address }) => address) ?? [host.name]),
       mode: '0640',
       owner: 'root:nats',
     },
     dropIn: {
       path: '/etc/systemd/system/nats-server.service.d/provisioning.conf',
       // The package brings no folder for streams.
-      content: () => DROP_IN,
+      content: ({ cluster }) => (cluster === undefined ? DROP_IN : DROP_IN + CLUSTER_LINES),
     },
   },
   check: sh`nats-server -c ${CONF} -t`,
@@ -95,4 +88,21 @@ export const nats = packageService({
     },
     ...(tls ? [validForLong('nats', tls.warnBefore)] : []),
   ],
+});
+
+/** Passes messages between programs. */
+export const nats = defineTaskserv<NatsConfig, Facts>({
+  ...member,
+  group: natsGroup,
+  // A member administers its cluster by a program in Python.
+  facts: (config, version) => ({
+    ...member.facts(config, version),
+    ...(config.cluster !== undefined && { python3: debian('python3') }),
+  }),
+  plan(config, found, context) {
+    const steps = member.plan(config, found, context);
+    if (config.cluster === undefined) return steps;
+    const python = config.tls ? [] : ensurePackage(found.python3 as FoundPackage);
+    return planMember(config, context, [...python, ...steps]);
+  },
 });

@@ -1,0 +1,122 @@
+import { type QuorumWorld, StepFailure } from '../../sdk/testing/index.js';
+import { nats } from '../../taskservs/nats/nats.js';
+import { zookeeper } from '../../taskservs/zookeeper/zookeeper.js';
+import type { VotingService } from './voting-model.js';
+
+const version = { version: '3.8.0' };
+
+/**
+ * Members of NATS without data get that of a majority that they reach, in the place of former ones of their names. Two of
+ * them begin a cluster, even beside the data of one.
+ */
+function letFind(world: QuorumWorld): void {
+  const empty = [...world.nodes.values()].filter((node) => node.runs && node.connected && !node.data);
+  for (const node of empty) {
+    const joins = world.servingGroup(node.server) !== undefined;
+    if (!joins && empty.length < 2) continue;
+    node.runs = false;
+    if (joins) world.add(node.server);
+    else node.founds = true;
+    world.start(node.server);
+    if (joins) world.promote(node.server);
+  }
+}
+
+/** Services whose members decide by majority, as the model plays them. */
+export const VOTING_SERVICES: readonly VotingService[] = [
+  {
+    taskserv: zookeeper,
+    written: { cluster: 'main', allow: ['10.0.0.0/8'] },
+    unit: 'zookeeper',
+    facts: {
+      ...{ package: version, kazoo: version },
+      ...Object.fromEntries(['start', 'conf', 'service'].map((file) => [file, 'as planned'])),
+    },
+    answer(world, server) {
+      const node = world.node(server);
+      const votes = world.entry(node)?.votes ?? (node.data !== undefined && !world.groups.get(node.data.group));
+      const former = node.data !== undefined && world.entry(node) === undefined;
+      const serves = world.serves(server);
+      const list = serves ? node.list.filter((entry) => entry.votes) : [];
+      return {
+        member: {
+          ...(node.data && { data: { id: node.data.id, ...((votes || former) && { cluster: node.data.group }) } }),
+          ...{ serves, leads: world.leads(server) },
+          list: list.map(({ id, server }) => ({ id, peers: `${server}:2888:3888`, clients: '0.0.0.0:2181' })),
+        },
+      };
+    },
+    // It asks the member itself, and has nothing to do for one that votes.
+    acts: [[/^Give /, (world, server) => (world.serves(server) ? undefined : world.promote(server))]],
+    // It has no lead to hand over by hand: the others choose another one at once.
+    handsOver: ({ title }) => title.startsWith('Restart '),
+  },
+  {
+    taskserv: nats,
+    written: {
+      ...{
+        cluster: 'main',
+        jetStream: true,
+        users: [{ name: 'shop', password: { $secret: 'p' } }],
+        adminPassword: { $secret: 'a' },
+      },
+      peerTls: { certificate: { $secret: 'c' }, key: { $secret: 'k' }, authority: { $secret: 'ca' } },
+    },
+    unit: 'nats-server',
+    facts: {
+      ...{ package: { version: '2.9.10' }, python3: { version: '3.11.2' } },
+      ...Object.fromEntries(['peerCertificate', 'peerKey', 'peerAuthority', 'conf', 'dropIn'].map((file) => [file, 'as planned'])),
+    },
+    answer(world, server) {
+      letFind(world);
+      const node = world.node(server);
+      const serves = world.serves(server);
+      const leads = world.leads(server);
+      return {
+        member: {
+          // Members of one name find each other: its name is the identity.
+          ...(node.data && { cluster: 'main' }),
+          ...{ runs: node.runs, serves, leads },
+          ...(serves && { voters: node.list.filter(({ votes }) => votes).length }),
+          ...(leads && { list: node.list.map((entry) => entry.server) }),
+        },
+      };
+    },
+    acts: [
+      [
+        /^Start /,
+        (world, server) => {
+          const node = world.node(server);
+          if (!node.data) {
+            node.runs = true;
+            return letFind(world);
+          }
+          // A member is who has its name, whatever machine its data comes from.
+          const named = world.groups.get(node.data.group)?.list.find((entry) => entry.server === server);
+          if (named) node.data.id = named.id;
+          world.start(server);
+        },
+      ],
+      [
+        /^Keep the former data/,
+        (world, server) => {
+          const ran = world.node(server).runs;
+          world.putAside(server);
+          world.node(server).runs = ran;
+          letFind(world);
+        },
+      ],
+      [
+        /^Wait until /,
+        (world, server) => {
+          letFind(world);
+          const node = world.node(server);
+          const others = [...world.nodes.values()].some((one) => one !== node && one.runs && one.connected && node.connected);
+          const founds = !others && world.groups.size === 0 && server === 'a';
+          if (!world.serves(server) && !founds) throw new StepFailure('no majority agrees with it');
+        },
+      ],
+    ],
+    handsOver: ({ title }) => title.startsWith('Hand over the lead'),
+  },
+];
