@@ -7,6 +7,8 @@ export interface Fault {
   /** One line for the legend of the table. */
   about: string;
   on: 'demo' | 'hosts';
+  /** Infra of its hosts, which its rounds share. Default: that of the other faults on hosts. */
+  infra?: string;
   /** Starts a separate engine for the rounds of this fault. Without it, the rounds use a shared engine. */
   engine?(): Promise<TestEngine>;
   /** Returns the reason why the fault cannot be played here. Undefined if it can. */

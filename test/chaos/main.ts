@@ -12,7 +12,8 @@ import { messageOf } from '../../core/errors.js';
 import { startTestEngine } from '../support/engine.js';
 import { setup as keepHomes } from '../support/engines.js';
 import type { Fault } from './fault.js';
-import { endHosts } from './faults/host-work.js';
+import { GROUP_INFRA } from './faults/group-work.js';
+import { endHosts, HOSTS_INFRA } from './faults/host-work.js';
 import { faults } from './faults/index.js';
 import type { RoundResult } from './round-result.js';
 import { playRound } from './run.js';
@@ -120,7 +121,8 @@ async function main(): Promise<number> {
         }
       }
     } finally {
-      if (lane === 0) left.push(...(await endHosts(engine).catch((error: unknown) => [messageOf(error)])));
+      for (const infra of lane === 0 ? [HOSTS_INFRA, GROUP_INFRA] : [])
+        left.push(...(await endHosts(engine, infra).catch((error: unknown) => [messageOf(error)])));
       await engine.stop();
     }
   };

@@ -20,7 +20,11 @@ export async function playRound(engine: TestEngine, fault: Fault, round: number,
   const started = performance.now();
   const account = demoAccount(engine);
   await account.clear();
-  const stage = new Stage(engine, randomOf(seed, fault.name, round), fault.on === 'hosts' ? HOSTS_INFRA : undefined);
+  const stage = new Stage(
+    engine,
+    randomOf(seed, fault.name, round),
+    fault.on === 'hosts' ? (fault.infra ?? HOSTS_INFRA) : undefined,
+  );
   try {
     await fault.round(stage);
   } catch (error) {

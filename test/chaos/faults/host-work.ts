@@ -89,25 +89,17 @@ export async function judgeHosts(stage: Stage, { operation, definition, names }:
   stage.demand(again.steps.executed === 0, `the next run did ${again.steps.executed} steps`);
 }
 
-/** Deletes the hosts after the last round. Returns their remains. */
-export async function endHosts(engine: TestEngine): Promise<string[]> {
-  if ((await remainsOf(HOSTS_INFRA).catch(() => [])).length === 0) return [];
+/** Deletes the hosts of an infra after the last round. Returns their remains. */
+export async function endHosts(engine: TestEngine, infra = HOSTS_INFRA): Promise<string[]> {
+  if ((await remainsOf(infra).catch(() => [])).length === 0) return [];
   const client = await engine.client();
-  const id = `cluster-delete-${HOSTS_INFRA}-end`;
+  const id = `cluster-delete-${infra}-end`;
   const intent = { verb: 'delete' } as const;
   await client.operations.submit({
-    request: {
-      id,
-      kind: 'cluster',
-      workspace: 'default',
-      infra: HOSTS_INFRA,
-      intent,
-      actor: 'chaos',
-      allowDestroy: true,
-    },
+    request: { id, kind: 'cluster', workspace: 'default', infra, intent, actor: 'chaos', allowDestroy: true },
   });
   await client.operations.result({ operation: id });
-  const left = await remainsOf(HOSTS_INFRA);
-  await sweep(HOSTS_INFRA);
+  const left = await remainsOf(infra);
+  await sweep(infra);
   return left;
 }

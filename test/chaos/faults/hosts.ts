@@ -13,7 +13,7 @@ async function interrupted(stage: Stage, end: () => Promise<void>): Promise<void
 }
 
 /** Kills the connections of SSH sessions from outside. */
-const CUT = "pkill -KILL -c -f '^sshd: root@'";
+export const CUT = "pkill -KILL -c -f '^sshd: root@'";
 
 export const hosts: Fault[] = [
   {

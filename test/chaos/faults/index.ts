@@ -5,6 +5,7 @@ import { cancels } from './cancels.js';
 import { clients } from './clients.js';
 import { contention } from './contention.js';
 import { fullDisk } from './full-disk.js';
+import { groups } from './groups.js';
 import { hostDisk } from './host-disk.js';
 import { hosts } from './hosts.js';
 import { kills } from './kills.js';
@@ -22,5 +23,5 @@ import { submissions } from './submissions.js';
 export const faults: Fault[] = [
   ...[...kills, ...absences, ...rollBacks, ...cancels, ...submissions, ...noWorker, ...oversized],
   ...[...outside, ...contention, ...queues, ...clients, ...fullDisk, ...storeDown, ...mishaps],
-  ...[...answers, ...hosts, ...hostDisk, ...sickHost],
+  ...[...answers, ...hosts, ...hostDisk, ...sickHost, ...groups],
 ];
