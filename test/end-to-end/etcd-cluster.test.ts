@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { keepCertificates } from '../catalog/keep-certificates.js';
 import { definitionOf } from '../support/definition.js';
 import type { TestEngine } from '../support/engine.js';
+import { clusterOf, workUnderLoad } from '../support/etcd-load.js';
+import { askMember } from '../support/etcd-member.js';
 import { withHostEngine } from '../support/host-engine.js';
 import { containersOf, shellOf, whyNoHosts } from '../support/hosts.js';
 import { eventually, run, runWell } from '../support/operations.js';
@@ -12,33 +14,23 @@ if (why) console.warn(`left out: ${why}`);
 
 const INFRA = `etcd-${process.pid}`;
 const MEMBERS = ['a', 'b', 'c'];
+const FIVE = [...MEMBERS, 'd', 'e'];
 const timing = { healthMs: 30_000, heartbeatMs: 10_000, retryMs: 200 };
 
-const generated = (ca: string, names: string[]) =>
-  Object.fromEntries(['certificate', 'key', 'authority'].map((part) => [part, { generate: 'certificate', ca, names, part }]));
-
-const CLUSTER = {
-  cluster: 'main',
-  tls: generated('etcd', [...MEMBERS, '127.0.0.1']),
-  peerTls: generated('etcd-peers', MEMBERS),
-};
+const CLUSTER = clusterOf(FIVE);
 
 describe.skipIf(why)('etcd on three hosts', () => {
   let engine: TestEngine;
-  const on = Object.fromEntries(MEMBERS.map((name) => [name, shellOf(INFRA, name)]));
+  const on = Object.fromEntries(FIVE.map((name) => [name, shellOf(INFRA, name)]));
   const shell = (name: string, script: string) => on[name]?.(script) ?? Promise.reject(new Error(name));
 
   /** Runs etcdctl on a member against itself. */
-  const ctl = (name: string, words: string) =>
-    shell(
-      name,
-      `ETCDCTL_API=3 etcdctl --endpoints=https://127.0.0.1:2379 --cacert=/etc/etcd/authority.pem --cert=/etc/etcd/certificate.pem --key=/etc/etcd/key.pem ${words} 2>&1`,
-    );
+  const ctl = (name: string, words: string) => askMember((script) => shell(name, script))(words);
   const members = async (name: string) => (await ctl(name, 'member list')).split('\n').sort();
 
-  const wish = (config: Record<string, unknown> = {}) => {
+  const wish = (config: Record<string, unknown> = {}, names = MEMBERS) => {
     const etcd = { name: 'etcd', config: { ...CLUSTER, ...config } };
-    const servers = MEMBERS.map((name) => ({ name, taskservs: [etcd] }));
+    const servers = names.map((name) => ({ name, taskservs: [etcd] }));
     return {
       infra: INFRA,
       timing,
@@ -46,6 +38,9 @@ describe.skipIf(why)('etcd on three hosts', () => {
       onFailure: 'keep' as const,
     };
   };
+
+  const underLoad = (what: string, members: string[], work: () => Promise<unknown>) =>
+    workUnderLoad({ infra: INFRA, what, members, servers: FIVE, work });
 
   withHostEngine(INFRA, (started) => {
     engine = started;
@@ -60,11 +55,17 @@ describe.skipIf(why)('etcd on three hosts', () => {
     expect((await run(engine, { ...wish(), check: true })).plan).toEqual([]);
   });
 
-  test('a member that is lost with its machine is replaced, and no write is lost', { timeout: 240_000 }, async () => {
+  const lose = async (name: string) => {
+    for (const id of await containersOf(INFRA, name)) await new Docker().getContainer(id).remove({ force: true, v: true });
+  };
+
+  test('a member that is lost with its machine is replaced under load, and no write is lost', async () => {
     const before = await members('a');
-    for (const id of await containersOf(INFRA, 'b')) await new Docker().getContainer(id).remove({ force: true, v: true });
-    await eventually(() => ctl('a', 'put without b'), 10_000);
-    await runWell(engine, wish());
+    await underLoad('a lost member, replaced', MEMBERS, async () => {
+      await lose('b');
+      await eventually(() => ctl('a', 'put without b'), 10_000);
+      await runWell(engine, wish());
+    });
     const after = await members('a');
     expect(after).toHaveLength(3);
     expect(after.filter((line) => before.includes(line))).toHaveLength(2);
@@ -81,12 +82,32 @@ describe.skipIf(why)('etcd on three hosts', () => {
     expect(await shell('a', 'grep QUOTA /etc/default/etcd')).toBe('ETCD_QUOTA_BACKEND_BYTES=2147483648');
   });
 
+  test('it grows to five under load, which do without two but not without three, and shrinks again', async () => {
+    await shell('c', 'systemctl start etcd');
+    const grown = wish({}, FIVE);
+    await underLoad('two members join', FIVE, () => runWell(engine, grown));
+    expect(await members('e')).toHaveLength(5);
+    for (const name of ['d', 'e']) await shell(name, 'systemctl stop etcd');
+    await ctl('a', 'put three left');
+    const changed = { ...wish({ quota: '1 GiB' }, FIVE), kind: 'taskserv' as const };
+    const result = await run(engine, { ...changed, intent: { verb: 'ensure', servers: ['a'], taskservs: ['etcd'] } });
+    expect(result.error?.why).toContain('3 are needed');
+    await underLoad('two members leave', MEMBERS, () => runWell(engine, { ...wish(), allowDestroy: true }));
+    expect(await members('b')).toHaveLength(3);
+    expect(await ctl('b', 'get three --print-value-only')).toBe('left');
+  });
+
   test('a snapshot is restored on one member, and the others join it', { timeout: 240_000 }, async () => {
     await shell('a', 'provisioning-etcd-snapshot save /root/snapshot');
     await ctl('a', 'put later lost');
     for (const name of MEMBERS) await shell(name, 'systemctl stop etcd');
+    const began = Date.now();
+    const seconds = () => ((Date.now() - began) / 1_000).toFixed(0);
     await shell('a', 'provisioning-etcd-snapshot restore /root/snapshot');
+    await eventually(() => ctl('a', 'endpoint health'));
+    console.log(`restored on one member after ${seconds()} s`);
     await runWell(engine, wish());
+    console.log(`all members have it after ${seconds()} s`);
     expect(await members('a')).toHaveLength(3);
     for (const name of MEMBERS) {
       expect(await ctl(name, 'get refused --print-value-only')).toBe('yes');
