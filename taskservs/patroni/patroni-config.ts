@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { checkServerContents, duration, line, network, port, secret, size, tlsOnItsPort } from '../../sdk/index.js';
+import { ARCHIVE_PARAMETERS, createBackupsSchema } from './backups-config.js';
 import { tlsParameters } from './places.js';
 
 /** Roles that Patroni itself uses. */
@@ -74,6 +75,7 @@ export const patroniConfig = z
       .record(z.string().regex(/^[a-z_]+(\.[a-z_]+)?$/), z.union([line(1_000), z.number(), z.boolean()]))
       .default({})
       .describe('Further settings of PostgreSQL on all members: `work_mem: 16MB`'),
+    backups: createBackupsSchema().optional().describe('Backups by pgbackrest, for a restore to any moment'),
     synchronous: z
       .enum(['strict', 'preferred', 'off'])
       .default('strict')
@@ -91,7 +93,9 @@ export const patroniConfig = z
   })
   .refine(({ retryTimeout }) => retryTimeout >= 3, { path: ['retryTimeout'], error: 'Patroni needs at least 3 s' })
   .superRefine(checkServerContents(RESERVED, [SUPERUSER]))
-  .superRefine(({ tls, settings }, context) => {
+  .superRefine(({ tls, settings, backups }, context) => {
+    for (const name of backups ? ARCHIVE_PARAMETERS.filter((name) => name in settings) : [])
+      context.addIssue({ code: 'custom', path: ['settings', name], message: 'backups determines this setting: remove it here' });
     for (const name of Object.keys(tlsParameters(tls)).filter((name) => name in settings))
       context.addIssue({ code: 'custom', path: ['settings', name], message: 'tls determines this setting: remove it here' });
   })

@@ -29,6 +29,7 @@ import {
   upstreamVersion,
   waitFile,
 } from '../../sdk/index.js';
+import { BACKUP_FACTS, backupHealth, ensureBackupFiles, ensureBackupTimer } from './backups.js';
 import { clusterSettings, isSameJson, type Json } from './cluster-settings.js';
 import { configYml } from './config-yml.js';
 import { contentSteps, contentsFact, ownPasswords } from './contents.js';
@@ -76,6 +77,7 @@ export const patroni = defineTaskserv({
     ...packages,
     patroni: debian('patroni'),
     etcdClient: debian('python3-etcd'),
+    ...BACKUP_FACTS,
     noMain: file(NO_MAIN),
     certificate: file(ETCD_TLS.certificate),
     key: file(ETCD_TLS.key),
@@ -120,21 +122,26 @@ export const patroni = defineTaskserv({
     ];
     const change = gentlestChange(found.unit, before, [CONF, NO_MAIN, ...Object.values(tlsFiles(TLS.name))]);
     const service = ensureService(found.unit, { state: 'running', enabled: true, change, reads: readsOf(config) }, before);
+    const backups = ensureBackupFiles(config.backups, found, { cluster: config.cluster, version, port: config.port });
     return [
       ...keepLead(found.member, listMembers(context)),
       ...before,
+      ...backups,
       ...inForce(service, found.unit.active),
       ...settingsSteps(config, found.member, settings, service),
       ...contentSteps(config, found.contents),
+      ...ensureBackupTimer(config.backups, found, backups),
     ];
   },
 
-  health: ({ port, tls, healthyLag }) => [
+  health: ({ port, tls, healthyLag, backups }) => [
     { title: 'PostgreSQL leads the cluster, or follows its leader', command: act('healthy', healthyLag), expect: 'healthy' },
     ...(tls ? tlsHealth(TLS.name, tls, { connect: `127.0.0.1:${port}`, starttls: 'postgres' }) : []),
+    ...backupHealth(backups),
   ],
 
   remove: (_, found) => [
+    ...ensureBackupTimer(undefined, found, []),
     ...ensureService(found.unit, { state: 'stopped', enabled: false }),
     ...ensureNoPackage(found.patroni),
     ...listPackages(found).flatMap(ensureNoPackage),

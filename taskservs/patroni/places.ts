@@ -3,6 +3,9 @@ import { type ServiceTls, TLS12_CIPHERS, type TlsService, tlsFiles } from '../..
 export const CONF = '/etc/patroni/config.yml';
 export const UNIT = 'patroni';
 
+/** Configuration of pgbackrest. Another one of the server stays as it is. */
+export const BACKUP_CONF = '/etc/patroni/pgbackrest.conf';
+
 /** Keeps Debian from making a cluster `main`, which Patroni would not know. */
 export const NO_MAIN = '/etc/postgresql-common/createcluster.d/provisioning.conf';
 
