@@ -27,6 +27,12 @@ const etcdTls = z.strictObject({
   authority: secret().describe('Authority that signs the certificates of etcd, PEM'),
 });
 
+const apiTls = z.strictObject({
+  certificate: secret().describe('Certificate of the members, for servers and clients, PEM. It has the names of all members'),
+  key: secret().describe('Its key, PEM'),
+  authority: secret().describe('Authority that signs the certificates of members and clients, PEM'),
+});
+
 const passwords = z.strictObject({
   superuser: secret().describe(`Password of the role ${SUPERUSER}`),
   replication: secret().describe(`Password of the role ${REPLICATOR}`),
@@ -43,6 +49,7 @@ export const patroniConfig = z
     port: port(5432).describe('TCP port of PostgreSQL'),
     apiPort: port(8008).describe("TCP port of Patroni's REST API"),
     etcdTls: etcdTls.optional().describe('Certificate for etcd, if etcd has TLS'),
+    apiTls: apiTls.optional().describe("TLS of Patroni's REST API; changes by it then need a client certificate"),
     passwords: passwords.describe('Passwords that all members share'),
     members: z
       .array(network())

@@ -16,6 +16,13 @@ export const ETCD_TLS = {
   authority: '/etc/patroni/provisioning-etcd-authority.pem',
 } as const;
 
+/** Files of TLS for Patroni's REST API, by the fields of `apiTls`. */
+export const API_TLS = {
+  certificate: '/etc/patroni/provisioning-api-certificate.pem',
+  key: '/etc/patroni/provisioning-api-key.pem',
+  authority: '/etc/patroni/provisioning-api-authority.pem',
+} as const;
+
 export const locatePrograms = (version: string): string => `/usr/lib/postgresql/${version}/bin`;
 export const locateData = (version: string): string => `/var/lib/postgresql/${version}/patroni`;
 

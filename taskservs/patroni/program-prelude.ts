@@ -4,20 +4,27 @@ import { CONF } from './places.js';
  * The first lines of programs in Python on a member: they look at the cluster by Patroni's REST API, and act by
  * `patronictl`. Patroni brings Python along.
  */
-export const PRELUDE = `import json, os, subprocess, sys, time, urllib.error, urllib.request, yaml
+export const PRELUDE = `import http.client, json, os, ssl, subprocess, sys, time, urllib.error, urllib.request, yaml
 conf = yaml.safe_load(open("${CONF}"))
 me, scope = conf["name"], conf["scope"]
-api = "http://" + conf["restapi"]["listen"].replace("0.0.0.0", "127.0.0.1")
+rest = conf["restapi"]
+api = ("https://" if "certfile" in rest else "http://") + rest["listen"].replace("0.0.0.0", "127.0.0.1")
+trust = ssl.create_default_context(cafile=rest["cafile"]) if "certfile" in rest else None
+# The certificate has the names of members, and not the address at which a member reaches itself.
+if trust: trust.check_hostname = False
 bin = conf["postgresql"]["bin_dir"]
 port = conf["postgresql"]["listen"].rsplit(":", 1)[1]
 
 def ask(path):
-    try:
-        with urllib.request.urlopen(api + path, timeout=10) as answer: return json.load(answer)
-    except urllib.error.HTTPError as error:
-        try: return json.load(error)
-        except ValueError: return None
-    except (OSError, ValueError): return None
+    # Until Patroni has reloaded its file it still answers without TLS.
+    for base in [api] + ([api.replace("https:", "http:")] if trust else []):
+        try:
+            with urllib.request.urlopen(base + path, timeout=10, context=trust) as answer: return json.load(answer)
+        except urllib.error.HTTPError as error:
+            try: return json.load(error)
+            except ValueError: return None
+        except (OSError, ValueError, http.client.HTTPException): continue
+    return None
 
 def die(why): print(why); sys.exit(1)
 def members(): return (ask("/cluster") or {}).get("members", [])

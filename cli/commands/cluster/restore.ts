@@ -7,7 +7,7 @@ export const command = defineCommand({
   options: [
     { flags: '--to <time>', about: 'this time: an age (12h) or a time (default: the newest backup)' },
     SERVERS_OPTION,
-    { flags: '--in-place', about: 'replace the data of a cluster of patroni: writes after the time are removed' },
+    { flags: '--in-place', about: 'replace the data of a patroni cluster: later writes are removed' },
     { flags: '--check', about: 'show which backups would be restored, and stop' },
     { flags: '--yes', about: 'skip the confirmation' },
   ],
