@@ -59,10 +59,22 @@ test('etcd has an odd number of servers, each with a firewall and backups', asyn
   );
 });
 
+test.each(['small', 'medium', 'large'])(
+  'postgresql-ha of the size %s has three members, each with etcd and both proxies',
+  async (size) => {
+    const { definition } = await using('postgresql-ha', { size });
+    const own = ['etcd', 'firewall', 'haproxy', 'patroni', 'pgbouncer'];
+    expect(definition?.servers.map(({ name, taskservs }) => [name, taskservs.map((one) => one.name).sort()])).toEqual(
+      [1, 2, 3].map((number) => [`db-${number}`, own]),
+    );
+  },
+);
+
 test.each([
   ['web', ['http of haproxy']],
   ['etcd', []],
   ['postgresql', []],
+  ['postgresql-ha', []],
 ])('%s opens to the outside, besides SSH: %j', async (name, opened) => {
   const { definition } = await using(name, {});
   const what = definition ? reachableOf(definition).public.map((one) => one.what) : [];

@@ -40,6 +40,9 @@ export function backends({ backend, port, healthOffering }: HaproxyConfig, host:
 /** The file of a certificate that is given. */
 export const CERTIFICATE = '/etc/haproxy/provisioning.pem';
 
+/** Authority of the certificates of the endpoint that answers the check. */
+export const HEALTH_AUTHORITY = '/etc/haproxy/provisioning-health-authority.pem';
+
 interface At {
   /** The addresses on which metrics are served; undefined for all. */
   metricsOn: readonly string[] | undefined;
@@ -139,7 +142,7 @@ const main = (config: HaproxyConfig, servers: readonly Backend[], challenges: nu
 backend servers${isTcp ? '\n    mode tcp' : ''}
     balance ${config.balance}
     option httpchk GET ${config.healthPath}
-    default-server check ${check} resolvers system init-addr last,libc,none${['', ...lines].join('\n')}`;
+    default-server check${config.healthAuthority ? ` check-ssl verify required ca-file ${HEALTH_AUTHORITY}` : ''} ${check} resolvers system init-addr last,libc,none${['', ...lines].join('\n')}`;
 };
 
 const statsFrontend = ({ port, path }: HaproxyConfig['stats']) => `frontend stats

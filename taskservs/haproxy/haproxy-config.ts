@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { acmeCertificate, duration, endpoint, port, tls } from '../../sdk/index.js';
+import { acmeCertificate, duration, endpoint, port, secret, tls } from '../../sdk/index.js';
 
 const urlPath = z.string().regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'the path of a URL begins with /' });
 
@@ -22,6 +22,7 @@ export const haproxyConfig = z
     healthOffering: endpointName()
       .optional()
       .describe('Endpoint of the backends that answers the health check, if it is another one: `patroni`'),
+    healthAuthority: secret().optional().describe('Authority that signs the certificates for the check, PEM: it then uses TLS'),
     maxConnections: z.int().min(1).max(1_000_000).default(2000).describe('Connections at the same time, at most'),
     timeouts: z
       .strictObject({

@@ -26,7 +26,7 @@ import {
   upstreamVersion,
   waitFile,
 } from '../../sdk/index.js';
-import { type Backend, backends, CERTIFICATE, haproxyCfg } from './haproxy-cfg.js';
+import { type Backend, backends, CERTIFICATE, HEALTH_AUTHORITY, haproxyCfg } from './haproxy-cfg.js';
 import { type HaproxyConfig, haproxyConfig } from './haproxy-config.js';
 import {
   BACKEND_UP,
@@ -49,7 +49,11 @@ const returnToService = (
 const CONF = '/etc/haproxy/haproxy.cfg';
 
 /** Files whose change needs a reload. The taskserv acme reloads haproxy after a renewal. */
-const readsOf = ({ tls }: HaproxyConfig): string[] => (tls?.certificate ? [CONF, CERTIFICATE] : [CONF]);
+const readsOf = ({ tls, healthAuthority }: HaproxyConfig): string[] => [
+  CONF,
+  ...(tls?.certificate ? [CERTIFICATE] : []),
+  ...(healthAuthority ? [HEALTH_AUTHORITY] : []),
+];
 
 /** Names of haproxy's servers that are the target. */
 function behind(config: HaproxyConfig, target: DrainTarget, { host, peers }: Omit<PlanContext, 'version'>): string[] {
@@ -121,6 +125,7 @@ export const haproxy = defineTaskserv({
     package: debian('haproxy'),
     conf: file(CONF),
     certificate: file(CERTIFICATE),
+    healthAuthority: file(HEALTH_AUTHORITY),
     openssl: debian('openssl'),
     missing: missingCertificates(config.tls?.acme ?? []),
     wait: file(waitFile('haproxy')),
@@ -144,6 +149,9 @@ export const haproxy = defineTaskserv({
       ...(tls?.certificate && tls.key
         ? ensureFile(found.certificate, { content: [tls.certificate, '\n', tls.key, '\n'], mode: '0600' })
         : ensureNoFile(found.certificate)),
+      ...(config.healthAuthority
+        ? ensureFile(found.healthAuthority, { content: [config.healthAuthority, '\n'] })
+        : ensureNoFile(found.healthAuthority)),
       ...ensureFile(found.conf, { content }),
       ...ensureWait(found.wait, 'haproxy', listening),
     ];
@@ -191,6 +199,7 @@ export const haproxy = defineTaskserv({
     ...ensureNoPackage(found.package),
     ...ensureNoFile(found.conf),
     ...ensureNoFile(found.certificate),
+    ...ensureNoFile(found.healthAuthority),
     ...ensureNoFile(found.wait),
   ],
 });

@@ -1,4 +1,5 @@
 import { isIpv6 } from '../../sdk/index.js';
+import { archiveParameters } from './backups.js';
 import { type PatroniConfig, REPLICATOR, SUPERUSER } from './patroni-config.js';
 
 /** Seconds below which Patroni raises the ttl by itself: Patroni 4, which Debian 13 has with PostgreSQL 17. */
@@ -13,7 +14,7 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
  * @param alone whether the definition has no other member: a commit must not wait for one then
  */
 export function clusterSettings(config: PatroniConfig, version: string, alone: boolean): { [key: string]: Json } {
-  const { ttl, loopWait, retryTimeout, maximumLag, synchronous, settings } = config;
+  const { ttl, loopWait, retryTimeout, maximumLag, synchronous, settings, backups, cluster } = config;
   return {
     ttl: Math.max(ttl, LEAST_TTL[version] ?? 0),
     loop_wait: loopWait,
@@ -28,7 +29,12 @@ export function clusterSettings(config: PatroniConfig, version: string, alone: b
       remove_data_directory_on_rewind_failure: true,
       remove_data_directory_on_diverged_timelines: true,
       use_slots: true,
-      parameters: { password_encryption: 'scram-sha-256', wal_log_hints: 'on', ...settings },
+      parameters: {
+        password_encryption: 'scram-sha-256',
+        wal_log_hints: 'on',
+        ...archiveParameters(backups, cluster),
+        ...settings,
+      },
       pg_hba: listRules(config),
     },
   };

@@ -11,7 +11,7 @@ import {
 } from '../../sdk/index.js';
 import type { Json } from './cluster-settings.js';
 import { type PatroniConfig, REPLICATOR, SUPERUSER } from './patroni-config.js';
-import { ETCD_TLS, locateData, locatePrograms, tlsParameters } from './places.js';
+import { API_TLS, ETCD_TLS, locateData, locatePrograms, tlsParameters } from './places.js';
 
 /** What a member's file depends on beside its configuration. */
 export interface MemberAt {
@@ -44,6 +44,19 @@ export function configYml(config: PatroniConfig, at: MemberAt): Text {
     `  listen: ${json(`${at.api === 'all' ? '0.0.0.0' : at.api === 'loopback' ? '127.0.0.1' : hostPart(at.api.address)}:${apiPort}`)}`,
     `  connect_address: ${json(`${reachedBy(at.api, host)}:${apiPort}`)}`,
     text`  authentication: { username: "patroni", password: ${password(passwords.api)} }`,
+    ...(config.apiTls
+      ? [
+          `  certfile: ${json(API_TLS.certificate)}`,
+          `  keyfile: ${json(API_TLS.key)}`,
+          `  cafile: ${json(API_TLS.authority)}`,
+          // Looks need no certificate, changes do.
+          '  verify_client: "optional"',
+          'ctl:',
+          `  cacert: ${json(API_TLS.authority)}`,
+          `  certfile: ${json(API_TLS.certificate)}`,
+          `  keyfile: ${json(API_TLS.key)}`,
+        ]
+      : []),
     'etcd3:',
     `  hosts: ${json(etcd)}`,
     ...(config.etcdTls

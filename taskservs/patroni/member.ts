@@ -1,6 +1,6 @@
 import { type CommandOutput, fact, sh } from '../../sdk/index.js';
 import type { Json } from './cluster-settings.js';
-import { CONF, locatePrograms, SETPRIV_POSTGRES } from './places.js';
+import { API_TLS, CONF, locatePrograms, SETPRIV_POSTGRES } from './places.js';
 
 /** A member of the cluster as Patroni lists it. */
 export interface ListedMember {
@@ -49,10 +49,16 @@ installed=$(${sh`${`${locatePrograms(version)}/postgres`}`} --version 2>/dev/nul
 [ -e "$conf" ] || exit 0
 at=$(sed -n '/^restapi:/,/^etcd3:/s/^  listen: "\\(.*\\)"$/\\1/p' "$conf")
 host=\${at%:*} host=\${host#[} host=\${host%]} port=\${at##*:}
+[ "$host" != 0.0.0.0 ] || host=127.0.0.1
+body() { sed '1,/^\\r*$/d' | tr -d '\\n' | sed "s/^/$1|/"; echo; }
 ask() {
+  if grep -q '^  certfile: "${API_TLS.certificate}"' "$conf"; then
+    printf 'GET /%s HTTP/1.0\\r\\n\\r\\n' "$1" | timeout 5 openssl s_client -quiet -verify_quiet -verify_return_error -CAfile ${API_TLS.authority} -connect "$host:$port" 2>/dev/null | body "$1" || true
+    return 0
+  fi
   { exec 3<>"/dev/tcp/$host/$port"; } 2>/dev/null || return 0
   printf 'GET /%s HTTP/1.0\\r\\n\\r\\n' "$1" >&3
-  timeout 5 cat <&3 | sed '1,/^\\r*$/d' | tr -d '\\n' | sed "s/^/$1|/"; echo
+  timeout 5 cat <&3 | body "$1"
   exec 3>&-
 }
 ask patroni; ask cluster; ask config

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { checkServerContents, duration, line, network, port, secret, size, tlsOnItsPort } from '../../sdk/index.js';
+import { ARCHIVE_PARAMETERS, createBackupsSchema } from './backups-config.js';
 import { tlsParameters } from './places.js';
 
 /** Roles that Patroni itself uses. */
@@ -26,6 +27,12 @@ const etcdTls = z.strictObject({
   authority: secret().describe('Authority that signs the certificates of etcd, PEM'),
 });
 
+const apiTls = z.strictObject({
+  certificate: secret().describe('Certificate of the members, for servers and clients, PEM. It has the names of all members'),
+  key: secret().describe('Its key, PEM'),
+  authority: secret().describe('Authority that signs the certificates of members and clients, PEM'),
+});
+
 const passwords = z.strictObject({
   superuser: secret().describe(`Password of the role ${SUPERUSER}`),
   replication: secret().describe(`Password of the role ${REPLICATOR}`),
@@ -42,6 +49,7 @@ export const patroniConfig = z
     port: port(5432).describe('TCP port of PostgreSQL'),
     apiPort: port(8008).describe("TCP port of Patroni's REST API"),
     etcdTls: etcdTls.optional().describe('Certificate for etcd, if etcd has TLS'),
+    apiTls: apiTls.optional().describe("TLS of Patroni's REST API; changes by it then need a client certificate"),
     passwords: passwords.describe('Passwords that all members share'),
     members: z
       .array(network())
@@ -74,6 +82,7 @@ export const patroniConfig = z
       .record(z.string().regex(/^[a-z_]+(\.[a-z_]+)?$/), z.union([line(1_000), z.number(), z.boolean()]))
       .default({})
       .describe('Further settings of PostgreSQL on all members: `work_mem: 16MB`'),
+    backups: createBackupsSchema().optional().describe('Backups by pgbackrest, for a restore to any moment'),
     synchronous: z
       .enum(['strict', 'preferred', 'off'])
       .default('strict')
@@ -91,7 +100,9 @@ export const patroniConfig = z
   })
   .refine(({ retryTimeout }) => retryTimeout >= 3, { path: ['retryTimeout'], error: 'Patroni needs at least 3 s' })
   .superRefine(checkServerContents(RESERVED, [SUPERUSER]))
-  .superRefine(({ tls, settings }, context) => {
+  .superRefine(({ tls, settings, backups }, context) => {
+    for (const name of backups ? ARCHIVE_PARAMETERS.filter((name) => name in settings) : [])
+      context.addIssue({ code: 'custom', path: ['settings', name], message: 'backups determines this setting: remove it here' });
     for (const name of Object.keys(tlsParameters(tls)).filter((name) => name in settings))
       context.addIssue({ code: 'custom', path: ['settings', name], message: 'tls determines this setting: remove it here' });
   })

@@ -9,6 +9,7 @@ import {
   ensureService,
   ensureTls,
   ensureWait,
+  type FoundFile,
   type FoundPackage,
   file,
   gentlestChange,
@@ -19,6 +20,7 @@ import {
   type Peer,
   type PlanContext,
   reachedAtPort,
+  type SecretRef,
   type Step,
   systemd,
   type Text,
@@ -29,20 +31,22 @@ import {
   upstreamVersion,
   waitFile,
 } from '../../sdk/index.js';
+import { BACKUP_FACTS, backupHealth, ensureBackupFiles, ensureBackupTimer } from './backups.js';
 import { clusterSettings, isSameJson, type Json } from './cluster-settings.js';
 import { configYml } from './config-yml.js';
 import { contentSteps, contentsFact, ownPasswords } from './contents.js';
 import { type FoundMember, identityFact, memberFact } from './member.js';
 import { type PatroniConfig, patroniConfig } from './patroni-config.js';
 import { createGroup } from './patroni-group.js';
-import { CONF, ETCD_TLS, NO_MAIN, TLS, UNIT } from './places.js';
+import { API_TLS, CONF, ETCD_TLS, NO_MAIN, TLS, UNIT } from './places.js';
 import { act, giveSettings } from './program.js';
 
 const DEFAULT = '15';
 
-const readsOf = ({ etcdTls, tls }: PatroniConfig): string[] => [
+const readsOf = ({ etcdTls, apiTls, tls }: PatroniConfig): string[] => [
   CONF,
   ...(etcdTls ? Object.values(ETCD_TLS) : []),
+  ...(apiTls ? Object.values(API_TLS) : []),
   ...tlsReads(TLS, tls),
 ];
 
@@ -76,10 +80,14 @@ export const patroni = defineTaskserv({
     ...packages,
     patroni: debian('patroni'),
     etcdClient: debian('python3-etcd'),
+    ...BACKUP_FACTS,
     noMain: file(NO_MAIN),
     certificate: file(ETCD_TLS.certificate),
     key: file(ETCD_TLS.key),
     authority: file(ETCD_TLS.authority),
+    apiCertificate: file(API_TLS.certificate),
+    apiKey: file(API_TLS.key),
+    apiAuthority: file(API_TLS.authority),
     config: file(CONF),
     wait: file(waitFile(UNIT)),
     member: memberFact(version),
@@ -101,10 +109,17 @@ export const patroni = defineTaskserv({
     });
     const own = { mode: '0640', owner: 'root:postgres' };
     const certificate = ensureTls(TLS, config.tls, found);
-    const ofEtcd = (['certificate', 'key', 'authority'] as const).flatMap((field) => {
-      const ref = config.etcdTls?.[field];
-      return ref ? ensureFile(found[field], { content: [ref, '\n'] as Text, ...own }) : ensureNoFile(found[field]);
-    });
+    const pem = (one: FoundFile, ref: SecretRef | undefined) =>
+      ref ? ensureFile(one, { content: [ref, '\n'] as Text, ...own }) : ensureNoFile(one);
+    const { etcdTls, apiTls } = config;
+    const certificates = [
+      ...(['certificate', 'key', 'authority'] as const).flatMap((field) => pem(found[field], etcdTls?.[field])),
+      ...pem(found.apiCertificate, apiTls?.certificate),
+      ...pem(found.apiKey, apiTls?.key),
+      ...pem(found.apiAuthority, apiTls?.authority),
+      // A look at the REST API uses it.
+      ...(apiTls && !config.tls ? ensurePackage(found.tlsOpenssl) : []),
+    ];
     const wanted = `postgresql-${version}`;
     const before = [
       ...certificate.first,
@@ -113,32 +128,52 @@ export const patroni = defineTaskserv({
       ...ensurePackage(found.patroni),
       ...ensurePackage(found.etcdClient),
       ...ownPasswords(config, found.contents),
-      ...ofEtcd,
+      ...certificates,
       ...certificate.files,
       ...ensureFile(found.config, { content, ...own }),
       ...ensureWait(found.wait, UNIT, postgres),
     ];
-    const change = gentlestChange(found.unit, before, [CONF, NO_MAIN, ...Object.values(tlsFiles(TLS.name))]);
+    const change = gentlestChange(found.unit, before, [
+      CONF,
+      ...Object.values(API_TLS),
+      NO_MAIN,
+      ...Object.values(tlsFiles(TLS.name)),
+    ]);
     const service = ensureService(found.unit, { state: 'running', enabled: true, change, reads: readsOf(config) }, before);
+    const backups = ensureBackupFiles(config.backups, found, { cluster: config.cluster, version, port: config.port });
     return [
       ...keepLead(found.member, listMembers(context)),
       ...before,
+      ...backups,
       ...inForce(service, found.unit.active),
       ...settingsSteps(config, found.member, settings, service),
       ...contentSteps(config, found.contents),
+      ...ensureBackupTimer(config.backups, found, backups),
     ];
   },
 
-  health: ({ port, tls, healthyLag }) => [
+  health: ({ port, tls, healthyLag, backups }) => [
     { title: 'PostgreSQL leads the cluster, or follows its leader', command: act('healthy', healthyLag), expect: 'healthy' },
     ...(tls ? tlsHealth(TLS.name, tls, { connect: `127.0.0.1:${port}`, starttls: 'postgres' }) : []),
+    ...backupHealth(backups),
   ],
 
   remove: (_, found) => [
+    ...ensureBackupTimer(undefined, found, []),
     ...ensureService(found.unit, { state: 'stopped', enabled: false }),
     ...ensureNoPackage(found.patroni),
     ...listPackages(found).flatMap(ensureNoPackage),
-    ...[found.config, found.certificate, found.key, found.authority, found.noMain, found.wait].flatMap(ensureNoFile),
+    ...[
+      found.config,
+      found.certificate,
+      found.key,
+      found.authority,
+      found.apiCertificate,
+      found.apiKey,
+      found.apiAuthority,
+      found.noMain,
+      found.wait,
+    ].flatMap(ensureNoFile),
     ...ensureTls(TLS, undefined, found).files,
   ],
 });

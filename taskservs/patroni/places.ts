@@ -3,6 +3,9 @@ import { type ServiceTls, TLS12_CIPHERS, type TlsService, tlsFiles } from '../..
 export const CONF = '/etc/patroni/config.yml';
 export const UNIT = 'patroni';
 
+/** Configuration of pgbackrest. Another one of the server stays as it is. */
+export const BACKUP_CONF = '/etc/patroni/pgbackrest.conf';
+
 /** Keeps Debian from making a cluster `main`, which Patroni would not know. */
 export const NO_MAIN = '/etc/postgresql-common/createcluster.d/provisioning.conf';
 
@@ -11,6 +14,13 @@ export const ETCD_TLS = {
   certificate: '/etc/patroni/provisioning-etcd-certificate.pem',
   key: '/etc/patroni/provisioning-etcd-key.pem',
   authority: '/etc/patroni/provisioning-etcd-authority.pem',
+} as const;
+
+/** Files of TLS for Patroni's REST API, by the fields of `apiTls`. */
+export const API_TLS = {
+  certificate: '/etc/patroni/provisioning-api-certificate.pem',
+  key: '/etc/patroni/provisioning-api-key.pem',
+  authority: '/etc/patroni/provisioning-api-authority.pem',
 } as const;
 
 export const locatePrograms = (version: string): string => `/usr/lib/postgresql/${version}/bin`;

@@ -1,48 +1,13 @@
 import { quote, sh } from '../../sdk/index.js';
 import { CONF } from './places.js';
+import { PRELUDE } from './program-prelude.js';
 
 /**
  * Looks at the cluster by Patroni's REST API, and acts by `patronictl`. In Python, which Patroni brings along. It decides
  * from what it finds at that moment: the leader may have changed since the plan. It never calls a fail-over: that is
  * Patroni's to decide.
  */
-const PROGRAM = `import json, os, subprocess, sys, time, urllib.error, urllib.request, yaml
-conf = yaml.safe_load(open("${CONF}"))
-me, scope = conf["name"], conf["scope"]
-api = "http://" + conf["restapi"]["listen"].replace("0.0.0.0", "127.0.0.1")
-bin = conf["postgresql"]["bin_dir"]
-port = conf["postgresql"]["listen"].rsplit(":", 1)[1]
-
-def ask(path):
-    try:
-        with urllib.request.urlopen(api + path, timeout=10) as answer: return json.load(answer)
-    except urllib.error.HTTPError as error:
-        try: return json.load(error)
-        except ValueError: return None
-    except (OSError, ValueError): return None
-
-def die(why): print(why); sys.exit(1)
-def members(): return (ask("/cluster") or {}).get("members", [])
-def leader(of): return next((one for one in of if one["role"] == "leader"), None)
-def well(one): return one["state"] in ("running", "streaming")
-def shown(of): return ", ".join("%s (%s, %s)" % (one["name"], one["role"], one["state"]) for one in of) or "no member"
-def until(seconds, look):
-    end = time.monotonic() + seconds
-    while True:
-        found = look()
-        if found or time.monotonic() > end: return found
-        time.sleep(0.5)
-
-def local(sql):
-    run = subprocess.run(["runuser", "-u", "postgres", "--", bin + "/psql", "-p", port, "-d", "postgres", "-XtAc", sql],
-        cwd="/", stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30)
-    return run.stdout.strip() if run.returncode == 0 else None
-
-def control(*words):
-    run = subprocess.run(["patronictl", "-c", "${CONF}", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    print(run.stdout)
-    return run.returncode == 0
-
+const PROGRAM = `${PRELUDE}
 def hand_over(who=me):
     """Gives the lead to another member, if a member has it. Fails if the cluster could not do without that member."""
     if not ask("/patroni"): print("Patroni does not run here: there is nothing to hand over"); return
@@ -73,22 +38,6 @@ def hand_over(who=me):
         former = next((one for one in of if one["name"] == who), None)
         return first and first["name"] != who and well(first) and former and well(former)
     if not until(60, over): die("%s did not hand over the lead of %s: %s" % (who, scope, shown(members())))
-
-def no_leader(): return "the cluster %s has no leader: a majority of etcd must answer, and a member with all acknowledged writes must run: %s" % (scope, shown(members()))
-
-def joined():
-    """Waits until this member leads or follows. A copy of the data takes as long as it takes."""
-    end = time.monotonic() + 120
-    while True:
-        status = ask("/patroni") or {}
-        state = str(status.get("state", "without an answer"))
-        if "creating" in state or "bootstrap" in state or "initializing" in state: end = time.monotonic() + 120
-        if state == "running":
-            first = leader(members())
-            if first and first["name"] == me and local("SELECT pg_is_in_recovery()") == "f": print("it leads"); return
-            if first and first["name"] != me and local("SELECT status FROM pg_stat_wal_receiver") == "streaming": print("it follows " + first["name"]); return
-        if time.monotonic() > end: die("%s is no member of %s that serves: it is %s; the cluster has %s; see journalctl -u patroni" % (me, scope, state, shown(members())))
-        time.sleep(1)
 
 def needs_restart():
     status = ask("/patroni") or {}

@@ -5,46 +5,32 @@ import type { TestEngine } from '../support/engine.js';
 import { withHostEngine } from '../support/host-engine.js';
 import { shellOf, whyNoHosts } from '../support/hosts.js';
 import { eventually, runWell } from '../support/operations.js';
+import {
+  awaitWhole,
+  certificateOf,
+  ETCD_NAMES,
+  findLeader,
+  followersIn,
+  LOSSES,
+  listMembers,
+  readLedger,
+  startLedger,
+} from '../support/patroni-hosts.js';
 
 const why = await whyNoHosts();
 if (why) console.warn(`left out: ${why}`);
 
 const INFRA = `pat-${process.pid}`;
-const ETCD_NAMES = ['ops', '127.0.0.1'];
 const MEMBERS = ['db-1', 'db-2', 'db-3'];
 const timing = { healthMs: 180_000, heartbeatMs: 10_000, retryMs: 500 };
 /** Milliseconds. No limit of speed: a machine that is busy may take as long. */
 const FAIL_OVER_WITHIN = 60_000;
 
-const certificate = (names: string[]) =>
-  Object.fromEntries(
-    ['certificate', 'key', 'authority'].map((part) => [part, { generate: 'certificate', ca: 'etcd', names, part } as const]),
-  );
 const ROLES = ['superuser', 'replication', 'api'];
 const passwords = Object.fromEntries(ROLES.map((name) => [name, { secret: name }]));
 /** Values with signs that files and connection strings give a meaning. */
 const valuesOf = (begin: string) => Object.fromEntries(ROLES.map((name) => [name, `${begin} '${name}' "\\ $x: #{}%`]));
 const shop = { name: 'shop', password: { generate: 'password', name: 'shop-db' } as const };
-
-/** Rules that drop all traffic of a host. */
-const CHAINS = ['input', 'output']
-  .map(
-    (hook) =>
-      `add chain inet cut ${hook} { type filter hook ${hook} priority -10; policy drop; }; add rule inet cut ${hook} ${hook === 'input' ? 'iif' : 'oif'} lo accept;`,
-  )
-  .join(' ');
-
-/**
- * Writes numbers until the file `/tmp/stop` is there. `/tmp/ledger` gets the number and the time of each acknowledged write.
- * A write that fails may have been done or not, so that its number is not used again.
- */
-const LEDGER = `set +e; n=0
-while [ ! -e /tmp/stop ]; do
-  n=$((n + 1))
-  if PGCONNECT_TIMEOUT=2 timeout 5 psql -qX -h 127.0.0.1 -p 6432 -U shop -d shop -c "INSERT INTO ledger VALUES ($n)" 2>>/tmp/failed; then
-    echo "$n $(date +%s%3N)" >>/tmp/ledger
-  else sleep 0.2; fi
-done`;
 
 describe.skipIf(why)('three members of patroni behind haproxy and pgbouncer', () => {
   let engine: TestEngine;
@@ -58,12 +44,12 @@ describe.skipIf(why)('three members of patroni behind haproxy and pgbouncer', ()
         provider: 'local',
         servers: [{ name: 'ops' }, { name: 'db', count }],
         taskservs: [
-          { name: 'etcd', on: { server: 'ops' }, config: { tls: certificate(ETCD_NAMES) } },
+          { name: 'etcd', on: { server: 'ops' }, config: { tls: certificateOf(ETCD_NAMES) } },
           {
             name: 'patroni',
             on: { role: 'db' },
             config: {
-              ...{ cluster: 'shop', etcdTls: certificate(['patroni']), passwords, settings },
+              ...{ cluster: 'shop', etcdTls: certificateOf(['patroni']), passwords, settings },
               ...{ allow: ['0.0.0.0/0'], users: [shop], databases: [{ name: 'shop', owner: 'shop' }] },
             },
           },
@@ -86,34 +72,16 @@ describe.skipIf(why)('three members of patroni behind haproxy and pgbouncer', ()
     );
   const request = (definition: ReturnType<typeof define>, more = {}) => ({ infra: INFRA, definition, timing, ...more });
 
-  interface Listed {
-    Member: string;
-    Role: string;
-    State: string;
-    /** Timeline: each new leader begins one. */
-    TL: number;
-  }
-  const list = async (at: string): Promise<Listed[]> =>
-    JSON.parse(await on(at)('patronictl -c /etc/patroni/config.yml list -f json')) as Listed[];
-  const leaderSeenBy = async (at: string): Promise<string> => {
-    const leader = (await list(at)).find(({ Role, State }) => Role === 'Leader' && State === 'running');
-    if (!leader) throw new Error('there is no leader');
-    return leader.Member;
-  };
-  const followersOf = (members: readonly Listed[]) =>
-    members.filter(({ Role, State }) => Role !== 'Leader' && (State === 'running' || State === 'streaming'));
+  const list = (at: string) => listMembers(on(at));
+  const leaderSeenBy = (at: string) => findLeader(on(at));
   const query = (at: string, sql: string) => on(at)(`cd /; runuser -u postgres -- psql -d shop -XtAc ${JSON.stringify(sql)}`);
-  const acknowledged = async () =>
-    (await ops('cat /tmp/ledger 2>/dev/null || true'))
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => line.split(' ').map(Number) as [number, number]);
+  const acknowledged = () => readLedger(ops);
   const oneMoreThan = (count: number) =>
     eventually(async () => expect((await acknowledged()).length).toBeGreaterThan(count), FAIL_OVER_WITHIN, 200);
 
   withHostEngine(INFRA, async (started) => {
     engine = started;
-    await keepCertificates(engine, INFRA, { etcd: certificate(ETCD_NAMES), patroni: certificate(['patroni']) });
+    await keepCertificates(engine, INFRA, { etcd: certificateOf(ETCD_NAMES), patroni: certificateOf(['patroni']) });
     await keepSecrets(engine, INFRA, valuesOf('former'));
     const began = Date.now();
     await runWell(engine, request(define(2)));
@@ -132,7 +100,7 @@ describe.skipIf(why)('three members of patroni behind haproxy and pgbouncer', ()
     expect(members.map(({ Member }) => Member)).toEqual(MEMBERS);
     expect(members.filter(({ Role }) => Role === 'Leader')).toHaveLength(1);
     expect(members.filter(({ Role }) => Role === 'Sync Standby')).toHaveLength(1);
-    expect(followersOf(members)).toHaveLength(2);
+    expect(followersIn(members)).toHaveLength(2);
     await nothingLeft(define(3));
   });
 
@@ -142,7 +110,7 @@ describe.skipIf(why)('three members of patroni behind haproxy and pgbouncer', ()
     await runWell(engine, request(define(3)));
     await nothingLeft(define(3));
     expect(await leaderSeenBy('db-1')).toBe(leader);
-    expect(followersOf(await list('db-1'))).toHaveLength(2);
+    expect(followersIn(await list('db-1'))).toHaveLength(2);
   });
 
   test('a setting that needs a restart comes into force on all, and the leader hands over first', async () => {
@@ -159,33 +127,19 @@ describe.skipIf(why)('three members of patroni behind haproxy and pgbouncer', ()
     await nothingLeft(define(3, { max_connections: 110 }));
   });
 
-  /**
-   * Ways in which a leader is lost, each with its end. A host that freezes is not among them: Patroni 3.0.2 of Debian 12 may
-   * take the lead back when it wakes (README of patroni).
-   */
-  const LOSSES: Record<string, { lose: (name: string) => Promise<unknown>; end: (name: string) => Promise<unknown> }> = {
-    'its processes are killed': {
-      lose: (name) => on(name)('systemctl kill -s KILL patroni; systemctl stop patroni; pkill -9 -u postgres || true'),
-      end: (name) => on(name)('systemctl start patroni'),
-    },
-    'its network is cut, and it still runs': {
-      lose: (name) => on(name)(`nft 'add table inet cut; ${CHAINS}'`),
-      end: (name) => on(name)('nft delete table inet cut'),
-    },
-  };
+  const WAYS = ['its processes are killed', 'its network is cut, and it still runs'] as const;
 
   test('the leader is lost in two ways: another one leads, no acknowledged write is lost, and the former one follows', async () => {
     await query(await leaderSeenBy('db-1'), 'SET ROLE shop; CREATE TABLE ledger (n int PRIMARY KEY)');
-    // The user's password is not for the arguments of a process.
-    await ops(`awk -F'"' '$2 == "shop" { print "127.0.0.1:6432:shop:shop:" $4 }' /etc/pgbouncer/userlist.txt >/root/.pgpass; chmod 600 /root/.pgpass
-printf %s ${Buffer.from(LEDGER).toString('base64')} | base64 -d >/tmp/ledger.sh; HOME=/root nohup bash /tmp/ledger.sh >/tmp/ledger.log 2>&1 </dev/null &`);
-    for (const [way, { lose, end }] of Object.entries(LOSSES)) {
+    await startLedger(ops);
+    for (const way of WAYS) {
+      const { lose, end } = LOSSES[way];
       await oneMoreThan((await acknowledged()).length + 5);
       const former = await leaderSeenBy('db-1');
       const others = MEMBERS.filter((name) => name !== former);
       const [other = ''] = others;
       const lost = Date.now();
-      await lose(former);
+      await lose(INFRA, former);
       const count = (await acknowledged()).length;
       try {
         const next = await eventually(
@@ -203,18 +157,10 @@ printf %s ${Buffer.from(LEDGER).toString('base64')} | base64 -d >/tmp/ledger.sh;
         const seconds = (at: number) => ((at - lost) / 1_000).toFixed(1);
         console.log(`${way}: ${next} leads after ${seconds(seen)} s; a write is acknowledged after ${seconds(after[1])} s`);
       } finally {
-        await end(former);
+        await end(INFRA, former);
       }
       // The former leader follows, and commits are confirmed again by a member that may take over.
-      await eventually(
-        async () => {
-          const members = await list(other);
-          expect(followersOf(members)).toHaveLength(2);
-          expect(members.filter(({ Role }) => Role === 'Sync Standby')).toHaveLength(1);
-        },
-        2 * FAIL_OVER_WITHIN,
-        500,
-      );
+      await awaitWhole(on(other), 2, 2 * FAIL_OVER_WITHIN);
     }
     await ops('touch /tmp/stop');
     const promised = (await acknowledged()).map(([n]) => n);

@@ -48,7 +48,7 @@ export const HOST_KNOWS: readonly string[] = [
   ...['prometheus-redis-exporter', 'python3', 'python3-pip', 'python3-samba', 'python3-systemd', 'python3.11-venv'],
   ...['python3.13-venv', 'qemu-system-x86', 'qemu-utils', 'rabbitmq-server', 'redis-server', 'restic', 'rsyslog', 'rust-clippy'],
   ...['rustc', 'samba', 'skopeo', 'smbclient', 'squid', 'squid-openssl', 'sudo', 'systemd', 'telnet', 'tree', 'tzdata'],
-  ...['caddy', 'unattended-upgrades', 'unbound', 'varnish', 'victoria-metrics', 'zookeeper'],
+  ...['pgbackrest', 'caddy', 'unattended-upgrades', 'unbound', 'varnish', 'victoria-metrics', 'zookeeper'],
   // Installed by hand.
   ...[
     'amqp-tools',

@@ -87,6 +87,66 @@ describe('backups of a cluster', () => {
     expect([other.code, other.err]).toEqual([2, expect.stringContaining('find the server: z')]);
   });
 
+  const member = (name: string) =>
+    ({ ...server(name), services: { patroni: { taskserv: 'patroni', config: { cluster: 'shop', backups: {} } } } }) as never;
+  const trio = ['a', 'b', 'c'].map(member);
+  const backups = [
+    { id: '20261128-020000F', time: '2026-11-28T02:00:00+00:00' },
+    { id: '20261128-020000F_20261129-020000I', time: '2026-11-29T02:00:00+00:00' },
+    { id: '$(reboot)', time: '2026-11-29T03:00:00+00:00' },
+  ];
+  const patroniSays = (restore: string) =>
+    `case "$*" in *' list') echo '${JSON.stringify({ leads: true, backups })}';; *' restore '*) ${restore};; esac`;
+  const AT = '2026-11-28T12:00:00.000Z';
+
+  test('of patroni are restored in place: followers stop, the leader restores, followers start', async () => {
+    const line = 'restore shop --in-place --to 2026-11-28T12:00';
+    const checked = await run(`${line} --check --json`, patroniSays('exit 9'), trio);
+    expect([checked.code, JSON.parse(checked.out), checked.scripts.length]).toEqual([
+      0,
+      {
+        ...{ infra: 'shop', cluster: 'shop', leader: 'a', followers: ['b', 'c'], time: AT },
+        backup: { id: '20261128-020000F', time: '2026-11-28T02:00:00.000Z', paths: [] },
+      },
+      3,
+    ]);
+    const { code, out, scripts } = await run(`${line} --yes --json`, patroniSays(`echo '{"former": "/srv/former"}'`), trio);
+    expect([code, JSON.parse(out)]).toEqual([0, expect.objectContaining({ done: true, former: '/srv/former', problems: [] })]);
+    const verbs = ['stop', 'stop', `restore ${AT}`, 'start', 'start'];
+    expect(scripts.slice(-5)).toEqual(verbs.map((verb) => `/usr/local/sbin/provisioning-pgbackrest ${verb}`));
+  });
+
+  test('of patroni: the followers start again if the restore fails', async () => {
+    const ran = await run(
+      'restore shop --in-place --yes --json',
+      patroniSays('echo "no space; the former data serves again" >&2; exit 1'),
+      trio,
+    );
+    expect([ran.code, JSON.parse(ran.out).problems]).toEqual([1, [{ server: 'a', why: 'no space; the former data serves again' }]]);
+    expect(ran.scripts.slice(-3).map((script) => script.split(' ').slice(1))).toEqual([
+      ['restore', 'newest'],
+      ['start'],
+      ['start'],
+    ]);
+  });
+
+  test.each([
+    ['--to 2026-11-27', trio, 'its first backup ended at 2026-11-28T02:00:00.000Z'],
+    ['--to 2999-01-01', trio, 'is in the future'],
+    ['', [server('a', 'restic')], 'no server has patroni with `backups`'],
+  ])('in place %s: refused, and nothing is stopped', async (more, servers, reason) => {
+    const ran = await run(`restore shop --in-place --yes ${more}`.trim(), patroniSays('exit 9'), servers);
+    expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(reason)]);
+    expect(ran.scripts.filter((script) => !script.endsWith(' list'))).toEqual([]);
+  });
+
+  test('of patroni are written beside on only one member, with the moment', async () => {
+    const { code, out, scripts } = await run('restore shop --to 2026-11-28T12:00 --yes --json', patroniSays('exit 9'), trio);
+    const [{ folder: made, ...one }, ...more] = JSON.parse(out).restored;
+    expect([code, one, more]).toEqual([0, expect.objectContaining({ server: 'a', taskserv: 'pgbackrest', moment: AT }), []]);
+    expect(scripts.at(-1)).toBe(`/usr/local/sbin/provisioning-pgbackrest beside ${AT} ${made}`);
+  });
+
   const answers = `case "$*" in *snapshots*) echo '${SNAPSHOTS}';; esac`;
 
   test('are restored beside the present files, the newest at or before a time', async () => {

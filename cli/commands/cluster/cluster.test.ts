@@ -215,6 +215,6 @@ describe('cluster', () => {
     expect(text).toContain('  medium  count=3, plan=medium, hub_plan=large\n');
     expect(text).toContain('provisioning cluster create web --name NAME --size small\n');
     const all = JSON.parse((await cluster('templates --json')).out).templates.map(({ name }: { name: string }) => name);
-    expect(all).toEqual(['etcd', 'postgresql', 'web']);
+    expect(all).toEqual(['etcd', 'postgresql', 'postgresql-ha', 'web']);
   });
 });

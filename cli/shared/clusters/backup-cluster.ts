@@ -20,8 +20,8 @@ export async function backupCluster(session: Session, infra: string, flags: { se
         inventory,
         services,
         WHAT,
-        ({ program: { name } }) =>
-          `systemctl start ${name}.service || { journalctl --unit ${name}.service --lines 20 --output cat --no-pager >&2; exit 1; }`,
+        ({ program: { name, unit = name } }) =>
+          `systemctl start ${unit}.service || { journalctl --unit ${unit}.service --lines 20 --output cat --no-pager >&2; exit 1; }`,
       );
   const runs = ran?.runs;
   const backups = services.map(({ program, server }, index) => {

@@ -22,6 +22,10 @@ export interface KeptBackup {
 /** A program that backs servers up. */
 export interface BackupProgram {
   name: string;
+  /** Unit of systemd that makes a backup, if it has another name. */
+  unit?: string;
+  /** Whether a server has it. Default: the server has the taskserv of this name. */
+  isOn?(server: InventoryServer): boolean;
   /**
    * Returns a script that prints the backups of its server as JSON.
    *
@@ -35,6 +39,13 @@ export interface BackupProgram {
   read(text: string): KeptBackup[] | undefined;
   /** Writes the files of a backup below the current folder. */
   restore(id: string): string;
+  /** Writes the state of a moment into a new folder, instead of a backup. Its servers have the same data. */
+  moment?: {
+    /** Begin of the folder's path. */
+    folder: string;
+    /** @param time ISO 8601, or `newest` for the newest backup */
+    restore(time: string, folder: string): string;
+  };
 }
 
 const open = (name: string) => `set -a\n. /etc/${name}/environment\nset +a`;
@@ -48,6 +59,15 @@ export const RESTORE_FOLDER = '/var/restored';
  */
 const ARCHIVES = 'provisioning-{hostname}-[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]*';
 const ARCHIVE = /^provisioning-[A-Za-z0-9._-]{1,200}-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[0-9.:+-]{0,20}$/;
+
+const PGBACKREST = '/usr/local/sbin/provisioning-pgbackrest';
+
+/** Returns the cluster of PostgreSQL whose member a server is, if it has backups of its log. */
+export function clusterBackedUp({ services }: InventoryServer): string | undefined {
+  const config = services.patroni?.config;
+  if (!isRecord(config) || !isRecord(config.backups)) return undefined;
+  return typeof config.cluster === 'string' ? config.cluster : 'main';
+}
 
 export const BACKUP_PROGRAMS: readonly BackupProgram[] = [
   {
@@ -75,6 +95,23 @@ export const BACKUP_PROGRAMS: readonly BackupProgram[] = [
         ({ name, time }) => (isMatch(name, ARCHIVE) ? backupAt(name, `${String(time)}Z`, []) : []),
       ),
     restore: (id) => `${open('borg')}\nborg extract ${quote(`::${id}`)}`,
+  },
+  {
+    name: 'pgbackrest',
+    unit: 'provisioning-pgbackrest',
+    isOn: (server) => clusterBackedUp(server) !== undefined,
+    list: () => `${PGBACKREST} list`,
+    read: (text) =>
+      backupsIn(
+        text,
+        (document) => (isRecord(document) ? document.backups : undefined),
+        ({ id, time }) => (isMatch(id, /^[0-9]{8}-[0-9]{6}F(_[0-9]{8}-[0-9]{6}[DI])?$/) ? backupAt(id, time, []) : []),
+      ),
+    restore: () => '',
+    moment: {
+      folder: '/var/lib/postgresql/restored',
+      restore: (time, folder) => `${PGBACKREST} beside ${quote(time)} ${quote(folder)}`,
+    },
   },
 ];
 
@@ -135,14 +172,16 @@ export async function findBackupServices(session: Session, infra: string, only: 
     });
   const services = servers
     .sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }))
-    .flatMap((server) => BACKUP_PROGRAMS.filter(({ name }) => server.services[name]).map((program) => ({ program, server })));
+    .flatMap((server) =>
+      BACKUP_PROGRAMS.filter(({ name, isOn }) => isOn?.(server) ?? server.services[name]).map((program) => ({ program, server })),
+    );
   if (services.length > 0) return { inventory, services };
   throw inputError({
     code: 'not-installed',
     what: 'find the backups',
     on: infra,
     why: 'no server of it has a backup service',
-    hint: `add the taskserv ${BACKUP_PROGRAMS.map(({ name }) => name).join(' or ')} to the definition: provisioning taskserv show restic`,
+    hint: 'add the taskserv restic or borg to the definition, or `backups` to patroni: provisioning taskserv show restic',
   });
 }
 

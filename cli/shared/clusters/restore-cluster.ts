@@ -16,18 +16,21 @@ import { chooseExitCode, describeFailure } from './backup-cluster.js';
 import {
   type BackedUp,
   type BackupProgram,
+  clusterBackedUp,
   findBackupServices,
   type KeptBackup,
   RESTORE_FOLDER,
   runForServices,
   type ServiceRuns,
 } from './backup-services.js';
+import { restoreInPlace } from './restore-in-place.js';
 
 const WHAT = 'restore a backup';
 
 interface Flags {
   to?: string;
   server?: string;
+  inPlace?: boolean;
   check?: boolean;
   yes?: boolean;
 }
@@ -38,6 +41,8 @@ type Service = BackedUp['services'][number];
 interface Chosen extends Service {
   backup: KeptBackup;
   folder: string;
+  /** Moment to restore, ISO 8601, if the program can. Default: the end of the backup. */
+  moment?: string;
 }
 
 /**
@@ -49,7 +54,10 @@ interface Chosen extends Service {
 export async function restoreCluster(session: Session, infra: string, flags: Flags): Promise<number> {
   const before = flags.to === undefined ? undefined : parseTime(flags.to, '--to');
   if (!flags.yes && !flags.check) needsYes(session, WHAT, infra, '--check to only look');
-  const { inventory, services } = await findBackupServices(session, infra, splitList([flags.server ?? '']));
+  const found = await findBackupServices(session, infra, splitList([flags.server ?? '']));
+  if (flags.inPlace) return restoreInPlace(session, infra, found, before, flags);
+  const { inventory } = found;
+  const services = withoutCopies(found.services);
   const listed = await runForServices(session, inventory, services, 'list the backups', ({ program }) =>
     program.list(before === undefined),
   );
@@ -61,7 +69,8 @@ export async function restoreCluster(session: Session, infra: string, flags: Fla
   const chosen = lists.map(({ service, backups = [] }): Chosen => {
     const backup = chooseBackup(backups, before);
     if (!backup) throw noBackup(infra, service, before);
-    return { ...service, backup, folder: folderOf(service.program, backup, stamp) };
+    const moment = service.program.moment && before;
+    return { ...service, backup, folder: folderOf(service.program, backup, stamp), ...(moment && { moment }) };
   });
   if (!flags.yes || flags.check) {
     if (flags.check) return showRestored(session, infra, chosen);
@@ -73,8 +82,19 @@ export async function restoreCluster(session: Session, infra: string, flags: Fla
   return showRestored(session, infra, chosen, ran);
 }
 
+/** Leaves out all but one server of those that have the same data. */
+function withoutCopies(services: readonly Service[]): Service[] {
+  const seen = new Set<string>();
+  return services.filter(({ program, server }) => {
+    const cluster = program.moment && clusterBackedUp(server);
+    if (cluster === undefined) return true;
+    return !seen.has(cluster) && seen.add(cluster);
+  });
+}
+
 /** Returns the script of a restore. A part of a backup does not stay: its folder is removed if the restore fails. */
-function writeRestore({ program, backup, folder }: Chosen): string {
+function writeRestore({ program, backup, folder, moment = 'newest' }: Chosen): string {
+  if (program.moment) return program.moment.restore(moment, folder);
   const remove = `[ -n "$whole" ] || { cd /; rm -rf -- ${quote(folder)}; }`;
   return [
     `install -d -m 0700 ${RESTORE_FOLDER}`,
@@ -110,8 +130,8 @@ export function chooseBackup(backups: readonly KeptBackup[], before?: string): K
     .at(-1);
 }
 
-const folderOf = ({ name }: BackupProgram, { id, time }: KeptBackup, stamp: string): string =>
-  `${RESTORE_FOLDER}/${name}-${time.slice(0, 19).replaceAll(':', '')}-${id.replace(/^provisioning-/, '').slice(0, 8)}-${stamp}`;
+const folderOf = ({ name, moment }: BackupProgram, { id, time }: KeptBackup, stamp: string): string =>
+  `${moment ? `${moment.folder}-` : `${RESTORE_FOLDER}/`}${name}-${time.slice(0, 19).replaceAll(':', '')}-${id.replace(/^provisioning-/, '').slice(0, 8)}-${stamp}`;
 
 const noBackup = (infra: string, { program, server }: Service, before?: string) =>
   inputError({
@@ -151,19 +171,25 @@ function nextSteps(infra: string, done: readonly Chosen[]): string {
   const isDatabase = ({ server }: Chosen) => server.services.postgres !== undefined;
   const dump = (folder: string) =>
     `cd / && runuser -u postgres -- pg_restore --clean --if-exists --single-transaction --dbname=DATABASE <${folder}/${DUMPS}/DATABASE.dump`;
+  const copy = ({ server, folder }: Chosen) =>
+    `cd / && runuser -u postgres -- /usr/lib/postgresql/${server.services.patroni?.version}/bin/pg_ctl -D ${folder} -l ${folder}/log -o "-c port=5499 -c listen_addresses='' -c unix_socket_directories=/tmp -c hot_standby=off -c synchronous_standby_names=''" start`;
   const lines = done.map((one) =>
-    isDatabase(one) ? `${exec(one.server.name)} ${quote(dump(one.folder))}` : `${exec(one.server.name)} find ${quote(one.folder)}`,
+    one.program.moment
+      ? `${exec(one.server.name)} ${quote(copy(one))}`
+      : isDatabase(one)
+        ? `${exec(one.server.name)} ${quote(dump(one.folder))}`
+        : `${exec(one.server.name)} find ${quote(one.folder)}`,
   );
-  return `${done.some(isDatabase) ? 'To load a dump, with the name of the database, or to see the files:' : 'To see the files:'}\n${lines.join('\n')}\n`;
+  return `${done.some((one) => one.program.moment) ? 'To start the copy of the database on the socket /tmp/.s.PGSQL.5499, or to load a dump, or to see the files:' : done.some(isDatabase) ? 'To load a dump, with the name of the database, or to see the files:' : 'To see the files:'}\n${lines.join('\n')}\n`;
 }
 
 function writeTable(session: Session, chosen: readonly Chosen[], runs?: readonly HostRun[]): void {
   const paint = paintFor(session.out);
-  const rows = chosen.map(({ server, program, backup, folder }, index) => {
+  const rows = chosen.map(({ server, program, backup, folder, moment }, index) => {
     const run = runs?.[index];
     const failure = run && describeFailure(run);
     const state = run === undefined ? '' : failure === undefined ? paint('green', 'done') : paint('red', clipText(failure, 500));
-    return [server.name, program.name, backup.time, folder, state];
+    return [server.name, program.name, moment ?? backup.time, folder, state];
   });
   session.out.write(renderTable(['SERVER', 'TASKSERV', 'BACKUP', 'FOLDER', ''], rows, '', paint));
 }
@@ -171,11 +197,11 @@ function writeTable(session: Session, chosen: readonly Chosen[], runs?: readonly
 function showRestored(session: Session, infra: string, chosen: readonly Chosen[], ran?: ServiceRuns): number {
   const runs = ran?.runs;
   if (session.json) {
-    const restored = chosen.map(({ server, program, backup, folder }, index) => {
+    const restored = chosen.map(({ server, program, backup, folder, moment }, index) => {
       const run = runs?.[index];
       const failure = run && describeFailure(run);
       return {
-        ...{ server: server.name, taskserv: program.name, backup, folder },
+        ...{ server: server.name, taskserv: program.name, backup, folder, ...(moment && { moment }) },
         ...(run && { done: failure === undefined }),
         ...(failure !== undefined && { why: clipText(failure, 500) }),
       };
