@@ -30,6 +30,8 @@ const MAY_HOLD_SECRETS = [
   '/etc/memcached.users',
   '/etc/mosquitto/accounts',
   '/etc/mosquitto/acl',
+  '/etc/patroni/pgbackrest-authority.pem',
+  '/etc/patroni/pgbackrest.conf',
   '/etc/postfix/relay-account',
   '/etc/restic/before',
   '/etc/restic/ssh-key',

@@ -140,7 +140,7 @@ server.$((id + 1))=$ME:observer;$CLIENTS" aside
   undo: `rm -rf -- ${CLUSTER} ${DATA}/myid`,
 });
 
-/** Lets a member that has the data decide, too, in the place of a former one of its name, and notes which cluster it is. */
+/** Lets a member that has the data decide, too. A former one of its name loses its vote. Notes which cluster it is. */
 export const voteStep = (place: Place): Step => ({
   title: `Give ${place.server} its vote in the zookeeper cluster ${place.cluster}`,
   run: `${around(place)}

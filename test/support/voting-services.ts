@@ -6,7 +6,7 @@ import type { VotingService } from './voting-model.js';
 const version = { version: '3.8.0' };
 
 /**
- * Members of NATS without data get that of a majority that they reach, in the place of former ones of their names. Two of
+ * Members of NATS without data get that of a majority that they reach, and replace former ones of their names. Two of
  * them begin a cluster, even beside the data of one.
  */
 function letFind(world: QuorumWorld): void {

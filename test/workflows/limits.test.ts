@@ -1,13 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { Agent, request } from 'node:https';
-import { resolve } from 'node:path';
-import { createInterface } from 'node:readline';
+import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addressOf } from '../../core/infra/definition-log.js';
 import type { OperationResult, Progress } from '../../core/operation/operation.js';
 import { addressOfFile } from '../../definition/source/file-address.js';
+import { type Instance, killInstance, startInstance } from '../support/api-instance.js';
 import { demoDefinition } from '../support/definition.js';
 import { type DemoAccount, demoAccount } from '../support/demo.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
@@ -17,37 +13,6 @@ interface Answer {
   status: number;
   body: unknown;
   headers: Record<string, unknown>;
-}
-
-/** One instance of the API server. */
-interface Instance {
-  url: string;
-  code: string;
-  process: ChildProcess;
-  agent: Agent;
-}
-
-async function startInstance(env: NodeJS.ProcessEnv): Promise<Instance> {
-  const program = resolve(import.meta.dirname, '../../bin/provisioning.js');
-  const args = [program, 'serve', '--listen', '127.0.0.1:0'];
-  // A separate process group: `serve` starts the server as a child.
-  const process_ = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
-  const said: Record<string, string> = {};
-  for await (const line of createInterface({ input: process_.stdout as NodeJS.ReadableStream })) {
-    const [name = '', value = ''] = line.split(/\s+/);
-    said[name] = value;
-    if (name === 'trust') break;
-  }
-  const agent = new Agent({ ca: await readFile(said.trust ?? ''), keepAlive: true });
-  return { url: said.API ?? '', code: said.code ?? '', process: process_, agent };
-}
-
-async function kill({ process: { pid, exitCode, signalCode }, process: child, agent }: Instance): Promise<void> {
-  agent.destroy();
-  if (pid === undefined || exitCode !== null || signalCode !== null) return;
-  const closed = once(child, 'close');
-  process.kill(-pid, 'SIGKILL');
-  await closed;
 }
 
 describe('limits of an engine that two API servers share', () => {
@@ -65,7 +30,7 @@ describe('limits of an engine that two API servers share', () => {
     instances = [one, await startInstance(engine.env)];
   });
   afterAll(async () => {
-    for (const one of instances ?? []) await kill(one);
+    for (const one of instances ?? []) await killInstance(one);
     await engine?.stop();
   });
 
@@ -128,7 +93,7 @@ describe('limits of an engine that two API servers share', () => {
       ask(third, 'POST', '/v1/operations', { request: asked }, key).catch(() => undefined),
     );
     await eventually(async () => expect(await before.list({ infra: 'keyed', limit: 10 })).toHaveLength(1));
-    await kill(third);
+    await killInstance(third);
     const answered = (await Promise.all(sent)).filter((one) => one !== undefined && one.status === 200);
     // The key is in use until the time-out of the killed instance.
     const again = await eventually(async () => {
