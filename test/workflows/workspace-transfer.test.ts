@@ -197,7 +197,7 @@ describe('a workspace', { timeout: 600_000 }, () => {
     expect((await to.workspaces.import({ workspace: 'small', data })).outcome).toBe('imported');
 
     const place = { workspace: 'large', infra: 'shop' };
-    const texts = Array.from({ length: 26 }, () => randomBytes(1_000_000).toString('base64'));
+    const texts = Array.from({ length: 38 }, () => randomBytes(700_000).toString('base64'));
     const files = texts.map((text, at) => ({ path: `file-${at}`, address: addressOfFile('large', text), size: text.length }));
     const bundle = { ...place, definition: 'a'.repeat(64), main: 'file-0', files };
     for (const [at, text] of texts.entries()) await from.bundles.put({ bundle, texts: { [files[at]?.address as string]: text } });
@@ -215,13 +215,13 @@ describe('a workspace', { timeout: 600_000 }, () => {
       '--yes',
       '--json',
     ]);
-    expect([made.code, JSON.parse(made.stdout)]).toMatchObject([0, { sources: 27 }]);
+    expect([made.code, JSON.parse(made.stdout)]).toMatchObject([0, { sources: 39 }]);
     expect((await stat(at('large.age'))).size).toBeGreaterThan(26_000_000);
     const bytes = await readFile(at('large.age'));
     bytes[20_000_000] = (bytes[20_000_000] as number) ^ 1;
     await writeFile(at('altered.age'), bytes);
     expect(code(await imported('altered.age', '--yes'))).toBe('sealed-file');
     expect(outcome(await imported('large.age', '--yes'))).toBe('imported');
-    expect(await to.bundles.file({ ...place, bundle: address, path: 'file-25' })).toEqual({ text: texts[25] });
+    expect(await to.bundles.file({ ...place, bundle: address, path: 'file-37' })).toEqual({ text: texts[37] });
   });
 });

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { checkRequest } from '../../../core/definition/weight.js';
+import { LIMITS } from '../../../core/limits.js';
 import { method } from '../../method.js';
 import { workspaceInput, workspaceResource } from '../../schemas/workspace.js';
 import { takeParts } from '../../workspaces/transfer/parts/keep-parts.js';
@@ -15,6 +17,8 @@ export const uploadWorkspace = method({
   }),
   output: z.strictObject({ upload: partHash, missing: z.array(partHash) }),
   permission: { action: 'workspace:import', resource: workspaceResource },
+  // A part is one long text, and no server gets it.
+  weigh: (input) => checkRequest(input, 'take the request', 'workspaces.upload', LIMITS.request + 1),
   errors: ['bad-export', 'store-failed', 'store-newer', 'store-unreachable', 'too-large', 'too-many-transfers', 'unknown-transfer'],
   run: ({ engine, principal: { actor } }, { workspace, parts, data = {} }) =>
     takeParts(engine, { workspace, by: actor, parts }, data),
