@@ -32,6 +32,8 @@ export function clusterSettings(config: PatroniConfig, version: string, alone: b
       parameters: {
         password_encryption: 'scram-sha-256',
         wal_log_hints: 'on',
+        // A follower turns to a new leader after this time, by default 5 s. Until then a strict leader accepts no commit.
+        wal_retrieve_retry_interval: '500ms',
         ...archiveParameters(backups, cluster),
         ...settings,
       },
