@@ -81,10 +81,11 @@ async function main(): Promise<void> {
   await cp(join(root, 'workers/engine/temporal'), join(dist, 'temporal'), { recursive: true });
   await copyApiDocs();
   const worker = programs.filter(({ program }) => program !== 'cli' && program !== 'serve').map(({ text }) => text);
-  const built = hash([...worker.sort(), workflows ?? '']);
+  const built = hash([...worker.sort(), workflows?.code ?? '']);
   const commands = { target: join(dist, 'cli.pack'), chunks: chunksOf(programs, 'cli.js'), banner: REQUIRE, runs: COMMANDS };
   // From now on, workers are of the new build, so its commands must be, too.
   await removeFormerPack(root, commands);
+  await workflows?.keep();
   await keep(join(dist, 'build-id'), `${built}\n`);
   const warnings = [...(await buildPack(root, commands)), ...(await buildWorkerPack(root, built))];
   if (warnings.length > 0) console.warn(`build: ${warnings.join('; ')}`);

@@ -20,7 +20,7 @@ import { LATEST_RUN_CONDITION, listWorkflows, OPEN } from '../../temporal/visibi
 import { requireRegisteredWorkspace } from '../registered-workspace.js';
 import { keepExport } from './parts/keep-parts.js';
 import { writeContent } from './parts/stream-content.js';
-import type { ListedPart } from './parts/transfer-slots.js';
+import { isUnknownTransfer, type ListedPart } from './parts/transfer-slots.js';
 import type { WorkspaceSummary } from './transfer-schemas.js';
 import { useRecords } from './use-records.js';
 import { belongsTo, findInfras, packContent, TAKEN_KINDS, type WorkspaceContent } from './workspace-content.js';
@@ -47,7 +47,7 @@ interface Exported {
 /**
  * All of a workspace as text. Changes in it are refused from then on, so that no two platforms change the same servers.
  *
- * @throws inputError `unknown-workspace`, `workspace-busy` while operations run, `too-large`
+ * @throws inputError `unknown-workspace`, `workspace-busy` while operations run, `too-large`; in parts also `unknown-transfer`
  */
 export async function exportWorkspace(engine: Engine, { workspace, check, keep, actor, inParts }: Asked): Promise<Exported> {
   await refuseBusy(engine, workspace);
@@ -64,7 +64,8 @@ export async function exportWorkspace(engine: Engine, { workspace, check, keep, 
     await refuseBusy(engine, workspace);
     return await pack(engine, actor, await take(true));
   } catch (error) {
-    if (isNew) await endOwnFreeze(rows, freeze, actor);
+    // Another call has replaced this export. It found the freeze, and its content says so.
+    if (isNew && !isUnknownTransfer(error)) await endOwnFreeze(rows, freeze, actor);
     throw error;
   }
 }

@@ -61,7 +61,7 @@ export async function uploadParts(
   if (wanted.size === 0) return upload;
   const progress = describeProgress(session, 'uploading', parts);
   let at = 0;
-  for await (const bytes of cutAs(content, parts)) {
+  for await (const bytes of cutAs(workspace, content, parts)) {
     const part = parts[at++] as WorkspaceParts[number];
     progress(part.size);
     if (!wanted.delete(part.hash)) continue;
@@ -71,8 +71,8 @@ export async function uploadParts(
   return upload;
 }
 
-/** Cuts a stream into pieces of the sizes that are listed. The last one is shorter if the stream is. */
-async function* cutAs(content: AsyncIterable<Uint8Array>, parts: WorkspaceParts): AsyncGenerator<Buffer> {
+/** Cuts a stream into pieces of the sizes that are listed. @throws inputError `bad-export` for a longer stream */
+async function* cutAs(on: string, content: AsyncIterable<Uint8Array>, parts: WorkspaceParts): AsyncGenerator<Buffer> {
   let [waiting, size, at]: [Uint8Array[], number, number] = [[], 0, 0];
   for await (const chunk of content) {
     waiting.push(chunk);
@@ -84,10 +84,15 @@ async function* cutAs(content: AsyncIterable<Uint8Array>, parts: WorkspaceParts)
       waiting = [all.subarray(most)];
       size = all.length - most;
     }
+    // The rest can have any size: none of it is kept.
+    if (size > 0 && parts[at] === undefined) throw differing(on);
   }
 }
 
 function checkPart(on: string, bytes: Buffer, { hash, size }: WorkspaceParts[number]): void {
   if (bytes.length === size && createHash('sha256').update(bytes).digest('hex') === hash) return;
-  throw inputError({ code: 'bad-export', what: 'move the workspace', on, why: 'a part has another content than its list says' });
+  throw differing(on);
 }
+
+const differing = (on: string) =>
+  inputError({ code: 'bad-export', what: 'move the workspace', on, why: 'a part has another content than its list says' });

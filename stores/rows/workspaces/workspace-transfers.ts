@@ -8,6 +8,8 @@ const part = z.strictObject({
   size: z.int(),
   /** Address of the text that it is kept as; absent: it has not come yet. */
   kept: z.string().optional(),
+  /** Address of the text that a call is about to keep it as: the end of the transfer removes it, and until then it has not come. */
+  coming: z.string().optional(),
 });
 
 const workspaceTransfer = z.strictObject({

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { inputError } from '../../../../core/errors.js';
 import { LIMITS } from '../../../../core/limits.js';
 import type { WorkspaceTransfer } from '../../../../stores/rows/workspaces/workspace-transfers.js';
+import type { Rows } from '../../../../stores/rows.js';
 import type { Engine } from '../../../engine.js';
 import { openRows } from '../../../open-rows.js';
 import { useRecords } from '../use-records.js';
@@ -11,6 +12,7 @@ import {
   endTransfer,
   findTransfer,
   hashUpload,
+  isUnknownTransfer,
   type ListedPart,
   noteParts,
   openTransfer,
@@ -39,7 +41,8 @@ export const createPartRemover =
  *
  * @param sent bytes of parts in base64, by hash
  * @returns the id of the upload, and the hashes of parts that have not come yet
- * @throws inputError `bad-export` for a part that is not listed or has another size or hash, `too-large`, `too-many-transfers`
+ * @throws inputError `bad-export` for a part that is not listed or has another size or hash, `too-large`,
+ *   `too-many-transfers`, `unknown-transfer` if the upload ends meanwhile
  */
 export async function takeParts(
   engine: Engine,
@@ -52,17 +55,41 @@ export async function takeParts(
   const named = { kind: 'import', workspace, id: hashUpload(workspace, plain) } as const;
   const row = await openTransfer(rows, { ...named, by, parts: plain }, createPartRemover(engine));
   const known = new Map(row.parts.map((part) => [part.hash, part]));
-  const kept = new Map<string, string>();
+  const texts = new Map<string, string>();
   for (const [hash, data] of Object.entries(sent)) {
     const part = known.get(hash);
     const bytes = Buffer.from(data, 'base64');
     if (!part || bytes.length !== part.size || hashBytes(bytes) !== hash)
       throw damaged(workspace, 'a part has another hash or size than the list says');
-    if (part.kept === undefined) kept.set(hash, await engine.stores.blobs.put(headOf(row) + bytes.toString('base64')));
+    if (part.kept === undefined) texts.set(hash, headOf(row) + bytes.toString('base64'));
   }
-  const next = kept.size === 0 ? row : await noteParts(rows, named, kept);
+  const next = texts.size === 0 ? row : await putParts(engine, rows, row, texts);
   const missing = next.parts.filter((part) => part.kept === undefined).map(({ hash }) => hash);
   return { upload: row.id, missing: [...new Set(missing)] };
+}
+
+/** Keeps parts of an upload. They are noted before, so that a process that is killed leaves no text behind. */
+async function putParts(
+  engine: Engine,
+  rows: Rows,
+  transfer: WorkspaceTransfer,
+  texts: ReadonlyMap<string, string>,
+): Promise<WorkspaceTransfer> {
+  const addresses = new Map([...texts].map(([hash, text]) => [hash, hashBytes(Buffer.from(text))]));
+  await noteParts(rows, transfer, 'coming', addresses);
+  for (const text of texts.values()) await putText(engine, rows, transfer, text);
+  return noteParts(rows, transfer, 'kept', addresses);
+}
+
+/** Keeps a text that is noted. The end of a transfer removes what is there by then, and nothing that comes after it. */
+async function putText(engine: Engine, rows: Rows, transfer: WorkspaceTransfer, text: string): Promise<void> {
+  const address = await engine.stores.blobs.put(text);
+  try {
+    await findTransfer(rows, transfer);
+  } catch (error) {
+    if (isUnknownTransfer(error)) await createPartRemover(engine)([address]);
+    throw error;
+  }
 }
 
 /** Reads the parts of an upload in order, each checked by its hash. @throws inputError `unknown-transfer`, `upload-unfinished`, `bad-export` */
@@ -101,7 +128,7 @@ async function readKept(engine: Engine, transfer: WorkspaceTransfer, hash: strin
 /**
  * Keeps the content of an export in parts, for a day. At most a part of it is in memory.
  *
- * @throws inputError `too-large`, `too-many-transfers`
+ * @throws inputError `too-large`, `too-many-transfers`, `unknown-transfer` if another export of the workspace replaces it
  */
 export async function keepExport(
   engine: Engine,
@@ -119,8 +146,8 @@ export async function keepExport(
       checkParts(workspace, [...parts, part]);
       parts.push(part);
       const text = headOf(transfer) + bytes.toString('base64');
-      await appendPart(rows, named, { ...part, kept: hashBytes(Buffer.from(text)) });
-      await engine.stores.blobs.put(text);
+      await appendPart(rows, transfer, { ...part, kept: hashBytes(Buffer.from(text)) });
+      await putText(engine, rows, transfer, text);
     }
     return { id: named.id, parts };
   } catch (error) {

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { inputError } from '../../../../core/errors.js';
+import { inputError, ProvisioningError } from '../../../../core/errors.js';
 import { LIMITS, sizeText } from '../../../../core/limits.js';
 import { type WorkspaceTransfer, workspaceTransfers } from '../../../../stores/rows/workspaces/workspace-transfers.js';
 import type { RevisedRow, Rows } from '../../../../stores/rows.js';
@@ -11,7 +11,8 @@ const IDLE_MS = 24 * 60 * 60_000;
 
 export type ListedPart = Pick<WorkspaceTransfer['parts'][number], 'hash' | 'size'>;
 
-type Named = Pick<WorkspaceTransfer, 'kind' | 'workspace' | 'id'>;
+/** With a mark, only as it was opened then: the same file opens an import of the same id again. */
+type Named = Pick<WorkspaceTransfer, 'kind' | 'workspace' | 'id'> & Partial<Pick<WorkspaceTransfer, 'mark'>>;
 
 /** Removes the texts of parts from the store. */
 export type RemoveParts = (addresses: readonly string[]) => Promise<void>;
@@ -55,7 +56,8 @@ export async function openTransfer(
   const table = rows.table(workspaceTransfers);
   for (;;) {
     const { rows: open } = await table.list({ limit: SLOTS });
-    const same = open.find(({ row }) => isSame(row, wanted));
+    const { kind, workspace, id } = wanted;
+    const same = open.find(({ row }) => isSame(row, { kind, workspace, id }));
     if (same) return same.row;
     const replaced = open.find(({ row }) => (row.kind === wanted.kind && row.workspace === wanted.workspace) || isOver(row, now));
     if (replaced) {
@@ -74,8 +76,8 @@ export async function openTransfer(
   }
 }
 
-const isSame = (row: WorkspaceTransfer, { id, kind, workspace }: Named): boolean =>
-  row.id === id && row.kind === kind && row.workspace === workspace;
+const isSame = (row: WorkspaceTransfer, { id, kind, workspace, mark = row.mark }: Named): boolean =>
+  row.id === id && row.kind === kind && row.workspace === workspace && row.mark === mark;
 
 const isOver = ({ at }: WorkspaceTransfer, now: number): boolean => now - Date.parse(at) > IDLE_MS;
 
@@ -89,13 +91,28 @@ export async function findTransfer(rows: Rows, wanted: Named): Promise<RevisedRo
   throw inputError({ code: 'unknown-transfer', what: 'find the parts of the workspace', on: wanted.workspace, why, hint });
 }
 
-/** Notes where parts are kept. Parts that were noted before keep their place. @throws inputError `unknown-transfer` */
-export async function noteParts(rows: Rows, transfer: Named, kept: ReadonlyMap<string, string>): Promise<WorkspaceTransfer> {
+/** Whether a transfer has ended, or another one of the workspace has replaced it. */
+export const isUnknownTransfer = (error: unknown): boolean =>
+  error instanceof ProvisioningError && error.details.code === 'unknown-transfer';
+
+/**
+ * Notes where parts are kept, or will be. Parts that are kept keep their place.
+ *
+ * @param addresses addresses of texts, by the hash of the part
+ * @throws inputError `unknown-transfer` also if the transfer was opened again since: its parts have other texts
+ */
+export async function noteParts(
+  rows: Rows,
+  transfer: WorkspaceTransfer,
+  as: 'coming' | 'kept',
+  addresses: ReadonlyMap<string, string>,
+): Promise<WorkspaceTransfer> {
   for (;;) {
     const { row, revision } = await findTransfer(rows, transfer);
     const parts = row.parts.map((part) => {
-      const address = part.kept ?? kept.get(part.hash);
-      return address === undefined ? part : { ...part, kept: address };
+      const address = addresses.get(part.hash);
+      if (address === undefined || part.kept !== undefined) return part;
+      return { hash: part.hash, size: part.size, [as]: address };
     });
     const next = { ...row, parts, at: new Date().toISOString() };
     if (await rows.table(workspaceTransfers).compareAndSet(next, revision)) return next;
@@ -134,6 +151,6 @@ async function closeTransfer(
   const table = rows.table(workspaceTransfers);
   const closed = await table.compareAndSet({ ...row, id: '', at: new Date(0).toISOString() }, revision);
   if (closed === undefined) return;
-  await removeParts([...new Set(row.parts.flatMap(({ kept }) => kept ?? []))]);
+  await removeParts([...new Set(row.parts.flatMap(({ kept, coming }) => [kept ?? [], coming ?? []].flat()))]);
   await table.delete({ slot: row.slot }, closed);
 }
