@@ -7,17 +7,15 @@ import type { Engine } from './engine.js';
 import { readPlaceOfEnded } from './operation/ended.js';
 import type { LocatedResource, Principal, Resource } from './principal.js';
 import { attributesOfWorkflow } from './temporal/attributes-of-workflow.js';
+import { createWorkflowMap, type ExpiringMap } from './temporal/expiring-map.js';
 
 type Place = Pick<LocatedResource, 'workspace' | 'infra'>;
 
 /** A tenant that does not exist: it has no accounts. */
 const NO_TENANT = '?';
 
-/** Places of workflows that are kept in memory, at most. */
-const KEPT = 10_000;
-
-// A workflow never changes its place. By the client of Temporal, since an engine can be an object of one call.
-const known = new WeakMap<Engine['temporal'], Map<string, Place>>();
+// By the client of Temporal, since an engine can be an object of one call.
+const known = new WeakMap<Engine['temporal'], ExpiringMap<Place>>();
 /** Places that were in memory: places of workflows that do not exist never are. */
 const recalled = new WeakSet<Place>();
 
@@ -97,7 +95,7 @@ function placeOfAccount(name: string): Place {
 }
 
 async function placeOfWorkflow(engine: Engine, id: string): Promise<Place> {
-  const places = known.get(engine.temporal) ?? new Map<string, Place>();
+  const places = known.get(engine.temporal) ?? createWorkflowMap<Place>();
   known.set(engine.temporal, places);
   const kept = places.get(id);
   if (kept) {
@@ -112,7 +110,6 @@ async function placeOfWorkflow(engine: Engine, id: string): Promise<Place> {
     if (workspace !== undefined) forgotten.add(place);
     return place;
   }
-  if (places.size >= KEPT) places.delete(places.keys().next().value as string);
-  places.set(id, place);
+  places.keep(id, place);
   return { ...place };
 }

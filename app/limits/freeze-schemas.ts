@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { NAME, NAME_RULE } from '../../core/names.js';
 import { EVERYWHERE } from '../access/roles.js';
 import type { Resource } from '../principal.js';
-import { infra, time } from '../schemas/ids.js';
+import { environment, infra, time } from '../schemas/ids.js';
 import { boundWorkspace } from '../schemas/service-account.js';
 import type { describeFreeze } from './describe-freeze.js';
 import { limitedTenant, nameLimitedResource } from './limited-place.js';
@@ -13,7 +12,7 @@ export const freezeReason = z.string().min(1).max(1_000).describe('Reason, which
 export const frozenPlace = {
   workspace: boundWorkspace.describe('Name of the workspace; `*` for all workspaces'),
   infra: infra.infra.optional().describe('Only this infra of the workspace'),
-  environment: z.string().regex(NAME, NAME_RULE).optional().describe('Only the infras in this environment'),
+  environment: environment.optional().describe('Only the infras in this environment'),
   tenant: limitedTenant,
 };
 

@@ -118,10 +118,12 @@ test('an environment is frozen with all infras in it, and no change of the envir
   await recover('other', 'shop');
   await endFreeze(await rows(), await freezePlace(await rows(), OWNER, { workspace: 'default', environment: 'prod' }), 'bob@desk');
   await submit('staging', 'd');
-  // It may not be in force: both count, until the next definition of the new one.
+  // It may not be in force: both count, however often it is submitted.
   await freeze('default', undefined, { environment: 'prod' });
   await expect(recover('default', 'shop')).rejects.toMatchObject(frozen);
   await recordEnvironment(await rows(), { workspace: 'default', infra: 'shop' }, 'staging');
+  await expect(recover('default', 'shop')).rejects.toMatchObject(frozen);
+  await recordEnvironment(await rows(), { workspace: 'default', infra: 'shop' }, 'staging', async () => true, Date.now() + 120_000);
   await recover('default', 'shop');
   await expect(submit('prod', 'e')).rejects.toMatchObject(frozen);
 });

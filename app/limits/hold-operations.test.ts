@@ -22,6 +22,8 @@ beforeEach(async () => {
 afterEach(() => fixture.remove());
 
 interface Running {
+  /** Its infra does not answer. */
+  isMute?: boolean;
   workspace: string;
   infra: string;
   paused?: string;
@@ -59,12 +61,14 @@ function temporalWith(operations: Record<string, Running>) {
       getHandle: (id: string) => ({
         describe: async () => ({ type: 'cluster', status: { name: 'RUNNING' } }),
         // A former release applied `old` with the files of a bundle.
-        query: async (name: string) =>
-          name === 'request'
+        query: async (name: string) => {
+          if (Object.values(operations).some(({ infra, isMute }) => isMute && id.endsWith(`/${infra}`))) throw new Error('mute');
+          return name === 'request'
             ? { bundle: await keepOldBundle() }
             : id.endsWith('/old')
               ? [{ inForce: true, operation: 'before' }]
-              : [],
+              : [];
+        },
         async executeUpdate(name: string, { args: [by] }: { args: [{ actor: string; freeze: string }] }) {
           const operation = operations[id] as Running;
           if (name === 'pause' && operation.paused !== undefined) throw refused('already-paused');
@@ -164,4 +168,34 @@ test('the end of a freeze resumes what it paused, and not what somebody else pau
   expect([asked, await left()]).toEqual([['resume a by bob'], ['f', 'g']]);
   await follow(engine, Date.parse(endedAt) + 60_000);
   expect([asked, await left()]).toEqual([['resume a by bob'], ['g']]);
+});
+
+test('an infra that does not answer keeps no other operation and no other freeze from the update', async () => {
+  const operations: Record<string, Running> = {
+    a: { workspace: 'default', infra: 'mute', isMute: true },
+    b: { workspace: 'default', infra: 'shop' },
+    c: { workspace: 'other', infra: 'blog' },
+    d: { workspace: 'third', infra: 'wiki', paused: 'freeze h' },
+  };
+  const { engine, asked } = temporalWith(operations);
+  await recordEnvironment(await fixture.stores.rows(), { workspace: 'default', infra: 'shop' }, 'prod');
+  await keep({ infra: '@prod' });
+  await keep({ id: 'g', workspace: 'other' });
+  await keep({ id: 'h', workspace: 'third', endedAt: '2026-11-29T11:00:00Z', endedBy: 'bob' });
+  await expect(follow(engine)).rejects.toMatchObject({ details: { code: 'engine-not-answering' } });
+  expect(asked.sort()).toEqual(['pause b by ann', 'pause c by ann', 'resume d by bob']);
+  expect(await left()).toEqual(['f', 'g']);
+});
+
+test('environments are asked for only if a freeze of an environment decides', async () => {
+  const { engine, asked } = temporalWith({
+    a: { workspace: 'default', infra: 'mute', isMute: true, paused: 'freeze f' },
+    b: { workspace: 'default', infra: 'shop', isMute: true, paused: 'freeze f' },
+  });
+  // Of another workspace, and of one infra.
+  await keep({ endedAt: '2026-11-29T11:00:00Z', endedBy: 'bob' });
+  await keep({ id: 'g', workspace: 'other', infra: '@prod' });
+  await keep({ id: 'h', infra: 'shop' });
+  await follow(engine, Date.parse('2026-11-29T11:00:01Z'));
+  expect(asked).toEqual(['resume a by bob']);
 });

@@ -9,7 +9,7 @@ import { operationsWhere } from '../operation/list.js';
 import { attributeOf, LATEST_RUN_CONDITION, listWorkflows, OPEN } from '../temporal/visibility.js';
 import { findEnvironments } from './environments/find-environments.js';
 import { readFrozenEnvironment } from './environments/frozen-environment.js';
-import { covers, readFreezes } from './freezes.js';
+import { covers, type FreezePlace, readFreezes } from './freezes.js';
 
 /** An ended freeze is kept for this long, in milliseconds: another process may still pause an operation for it. */
 const LINGER_MS = 15_000;
@@ -49,9 +49,10 @@ async function tell(
     ...(workspace !== EVERYWHERE && { workspace }),
     ...(infra !== EVERYWHERE && readFrozenEnvironment(place) === undefined && { infra }),
   });
-  const asksEnvironment = [place, ...active].some((one) => readFrozenEnvironment(one) !== undefined);
   const done: string[] = [];
-  const ask = async (operation: string): Promise<void> => {
+  const ask = async (operation: string, at: { workspace: string; infra: string }): Promise<void> => {
+    const isMeant = await decideByPlace(at, { place, active }, () => findEnvironments(engine, rows, at));
+    if (!isMeant) return;
     try {
       await sendToOperation(temporal, operation, name, `${name} the operation`, by);
       done.push(operation);
@@ -66,19 +67,37 @@ async function tell(
     for (const one of await Promise.allSettled(asking)) if (one.status === 'rejected') failures.push(one.reason);
     asking = [];
   };
-  for await (const found of listWorkflows(temporal, [where, OPEN, LATEST_RUN_CONDITION].join(' AND '))) {
-    const at = { workspace: attributeOf(found, 'workspace'), infra: attributeOf(found, 'infra') };
-    if (told?.has(`${by.freeze} ${found.workflowId}`)) continue;
-    const environments = asksEnvironment ? await findEnvironments(engine, rows, at) : [];
-    const whole = { tenant: findTenant(at.workspace), ...at, environments };
-    if (!covers(place, whole) || active.some((one) => covers(one, whole))) continue;
-    asking.push(ask(found.workflowId));
-    if (asking.length >= AT_ONCE) await settle();
+  try {
+    for await (const found of listWorkflows(temporal, [where, OPEN, LATEST_RUN_CONDITION].join(' AND '))) {
+      const at = { workspace: attributeOf(found, 'workspace'), infra: attributeOf(found, 'infra') };
+      if (told?.has(`${by.freeze} ${found.workflowId}`)) continue;
+      asking.push(ask(found.workflowId, at));
+      if (asking.length >= AT_ONCE) await settle();
+    }
+  } finally {
+    await settle();
   }
-  await settle();
   // An operation that does not answer does not keep others from the update.
   if (failures.length > 0) throw failures[0];
   return done;
+}
+
+/**
+ * Returns whether an operation is to be told of a freeze: the freeze covers it, and no active one does. Its environments
+ * are asked for only if a freeze of an environment decides.
+ */
+async function decideByPlace(
+  at: { workspace: string; infra: string },
+  { place, active }: { place: FreezePlace; active: readonly Freeze[] },
+  find: () => Promise<readonly string[]>,
+): Promise<boolean> {
+  const whole = { tenant: findTenant(at.workspace), ...at };
+  const mayCover = (one: FreezePlace) =>
+    covers(readFrozenEnvironment(one) === undefined ? one : { ...one, infra: EVERYWHERE }, whole);
+  if (!mayCover(place) || active.some((one) => covers(one, whole))) return false;
+  const isAsked = [place, ...active].some((one) => readFrozenEnvironment(one) !== undefined && mayCover(one));
+  const known = { ...whole, environments: isAsked ? await find() : [] };
+  return covers(place, known) && !active.some((one) => covers(one, known));
 }
 
 /**
@@ -91,12 +110,16 @@ export async function followFreezes(engine: Teller, rows: Rows, told: Set<string
   const all = await readFreezes(rows);
   const active = all.map(({ row }) => row).filter(({ endedAt }) => endedAt === undefined);
   if (active.length === 0) told.clear();
-  for (const { row, revision } of all) {
+  const failures: unknown[] = [];
+  const follow = async ({ row, revision }: (typeof all)[number]): Promise<void> => {
     if (row.endedAt === undefined) {
       await holdOperations(engine, rows, row, told);
-      continue;
+      return;
     }
     await releaseOperations(engine, rows, row, active);
     if (now - Date.parse(row.endedAt) > LINGER_MS) await rows.table(freezes).delete(row, revision);
-  }
+  };
+  for (const one of all) await follow(one).catch((error: unknown) => failures.push(error));
+  // A freeze with an operation that does not answer does not keep others from theirs.
+  if (failures.length > 0) throw failures[0];
 }

@@ -12,8 +12,7 @@ import type { Engine } from '../engine.js';
 import type { AnyMethod, Call } from '../method.js';
 import { METHODS } from '../methods.generated.js';
 import { createOwner, type Principal } from '../principal.js';
-import { recordEnvironment } from './environments/record-environment.js';
-import { readFreezes } from './freezes.js';
+import { createFreeze, readFreezes } from './freezes.js';
 import { limitCalls } from './limit-calls.js';
 import { claimQuotas, type QuotaTools } from './quota/claim-quota.js';
 
@@ -164,17 +163,15 @@ describe('a freeze of a tenant', () => {
     expect(await door(OWNER).call('freezes.list', {})).toMatchObject({ items: [] });
   });
 
-  test('is for an environment, and not for that of others', async () => {
-    await recordEnvironment(await rows(), { workspace: translateWorkspace(acme, 'default'), infra: 'shop' }, 'prod');
-    await recordEnvironment(await rows(), { workspace: 'default', infra: 'shop' }, 'prod');
-    expect(await freeze({ tenant: 'acme', workspace: '*', environment: 'prod' })).toMatchObject({
-      place: '*@prod',
-      environment: 'prod',
+  test('is not for an environment, which would hold nothing: a tenant sends no files of its definitions', async () => {
+    const one = { tenant: 'acme', workspace: '*', environment: 'prod' };
+    await expect(freeze(one)).rejects.toMatchObject({
+      details: { code: 'bad-request', on: 'environment prod', hint: expect.stringContaining('freeze the tenant') },
     });
-    await expect(submit(member)).rejects.toMatchObject({ details: { code: 'frozen', on: 'environment prod of all workspaces' } });
-    await submit(OWNER);
-    await door(OWNER).call('freezes.delete', { tenant: 'acme', workspace: '*', environment: 'prod' });
-    await submit(member);
+    expect(await readFreezes(await rows())).toEqual([]);
+    // One of a former release can be ended.
+    await createFreeze(await rows(), { tenant: acme, workspace: '*', infra: '@prod' }, { reason: 'incident 42', by: 'ann' });
+    expect(await door(OWNER).call('freezes.delete', one)).toMatchObject({ environment: 'prod' });
   });
 
   test('ends with its tenant', async () => {

@@ -7,7 +7,7 @@ import type { OperationRequest } from '../../core/operation/operation.js';
 import { checkNoPreviewId } from '../../core/operation-id.js';
 import { readBundle } from '../bundle/bundle-store.js';
 import type { Engine } from '../engine.js';
-import { recordEnvironment } from '../limits/environments/record-environment.js';
+import { recordSubmission } from '../limits/environments/find-environments.js';
 import { drawOperationId } from '../limits/key-of-call.js';
 import type { Call } from '../method.js';
 import { type Resource, signRequest } from '../principal.js';
@@ -63,7 +63,7 @@ export const SUBMIT_ERRORS = ['bad-bundle', 'operation-exists', 'preview-id', 't
 /**
  * Starts an operation in the name of the caller.
  *
- * @throws inputError `SUBMIT_ERRORS`; unreachableError `no-worker`
+ * @throws inputError `SUBMIT_ERRORS`; unreachableError `no-worker`, `engine-not-answering`
  */
 export async function submitAsked(
   { engine, principal }: Pick<Call, 'engine' | 'principal'>,
@@ -75,7 +75,7 @@ export async function submitAsked(
     const { environment } = await checkBundle(engine, request, request.bundle);
     // Before the start: a freeze of the environment holds the first step.
     const rows = request.check ? undefined : await engine.stores.rows?.();
-    if (rows) await recordEnvironment(rows, request, environment);
+    if (rows) await recordSubmission(engine, rows, request, environment);
   }
   return startOperation(engine, { ...request, ...signRequest(principal) }, queue === undefined ? {} : { queue });
 }

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from '@temporalio/client';
+import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import { afterEach, expect, test } from 'vitest';
 import { inputError } from '../../core/errors.js';
 import type { Progress } from '../../core/operation/operation.js';
+import { packJson } from '../../stores/packed.js';
 import type { Engine } from '../engine.js';
 import type { OperationEvent } from '../schemas/operation.js';
 import { followEvents } from './events.js';
@@ -234,4 +235,21 @@ test('any worker continues after an event that the caller has, and gives the sta
   expect(told(await follow(waiting[0]?.cursor, 1))).toEqual(['waiting step 2']);
   expect(await follow(waiting[1]?.cursor, 1)).toEqual([]);
   await expect(follow('7', 1)).rejects.toMatchObject({ details: { code: 'bad-cursor' } });
+});
+
+test('the end of an operation that Temporal has forgotten is found, however slowly the store answers', async () => {
+  const { engine, state } = fakeOperation();
+  const gone = new WorkflowNotFoundError('no such workflow', 'op', undefined);
+  Object.assign(engine.temporal.workflow.getHandle('op'), { describe: () => Promise.reject(gone) });
+  state.fails = gone;
+  const progress = (await packJson({ operation: 'op', status: 'done', cells: [] })).toString('base64');
+  const list = async () => {
+    await sleep(300);
+    return { rows: [{ row: { run: 'run', progress } }] };
+  };
+  const stores = { rows: async () => ({ log: () => ({ list }) }) };
+  const seen: OperationEvent[] = [];
+  const slow = { ...engine, stores } as unknown as Engine;
+  for await (const event of followEvents(slow, 'op', { pace: { ...pace, together: true } as typeof pace })) seen.push(event);
+  expect(seen.at(-1)).toMatchObject({ type: 'end', result: { operation: 'op', status: 'done' } });
 });

@@ -1,3 +1,4 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { diffValues } from '../../core/encoding/difference.js';
 import type { OperationResult, Progress } from '../../core/operation/operation.js';
 import type { Engine } from '../engine.js';
@@ -7,6 +8,7 @@ import { digestState, digestText, skipKnown } from '../follow/state-cursor.js';
 import type { OperationEvent } from '../schemas/operation.js';
 import { describeRun } from '../temporal/describe-run.js';
 import { translateFault } from '../temporal/fault.js';
+import { readEnd } from './ended.js';
 import { awaitOperationResult, progressReader } from './state.js';
 
 /** An operation that ends sooner is never queried. */
@@ -80,9 +82,11 @@ function sharedState(engine: Engine, operation: string, { pace, onOver }: { pace
       failure = error;
       return undefined;
     });
-    // If Temporal has forgotten the operation, the store may have its end.
     await settleWithin(begin(), GRACE_MS);
     if (ended) return undefined;
+    // If Temporal has forgotten the operation, the store may have its end, however slowly it answers.
+    const kept = failure instanceof WorkflowNotFoundError ? await readEnd(engine, operation) : undefined;
+    if (kept) return kept;
     if (failure !== undefined) throw translateFault(failure, operation);
     return look(run);
   };

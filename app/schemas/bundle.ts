@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Bundle } from '../../core/definition/bundle.js';
 import { LIMITS } from '../../core/limits.js';
 import { findHiddenCharacter } from '../../core/text.js';
+import { environment } from './ids.js';
 import { typeSchema } from './typed.js';
 
 export const address = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hex');
@@ -28,7 +29,7 @@ export const bundle = typeSchema<Bundle>()(
     infra: z.string().min(1).max(255),
     definition: address.describe('Content address of the resolved definition'),
     main: bundlePath.describe('Path of the main file'),
-    environment: z.string().min(1).max(255).optional(),
+    environment: environment.optional(),
     files: z.array(file).min(1).max(LIMITS.bundleFiles),
   }),
 );

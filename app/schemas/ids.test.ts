@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { batchId, infra, operationId, server, workspace } from './ids.js';
+import { frozenPlace } from '../limits/freeze-schemas.js';
+import { bundle } from './bundle.js';
+import { batchId, environment, infra, operationId, server, workspace } from './ids.js';
 
 const ids = { workspace, infra: infra.infra, operationId, batchId, server };
 
@@ -17,4 +19,19 @@ test.each(['default', 'shop-2', 'cluster-ensure-shop-mf3k2p9x4af1', 'web-1'])('%
 test.each(['cluster:1@2+3', 'Former_id', 'x'.repeat(200)])('%j may be an id, and is no name', (id) => {
   for (const schema of [operationId, batchId]) expect(schema.safeParse(id).success).toBe(true);
   for (const schema of [workspace, infra.infra, server]) expect(schema.safeParse(id).success).toBe(false);
+});
+
+test.each([
+  ['prod', true],
+  ['prod-eu', true],
+  ['Prod', false],
+  ['prod_eu', false],
+  ['x'.repeat(41), false],
+])('an environment may be called %j: %s, in the files of a definition and in a freeze', (name, may) => {
+  const address = 'a'.repeat(64);
+  const place = { workspace: 'default', infra: 'shop', definition: address, main: 'shop.yaml' };
+  const source = { ...place, environment: name, files: [{ path: 'shop.yaml', address, size: 1 }] };
+  expect(environment.safeParse(name).success).toBe(may);
+  expect(bundle.safeParse(source).success).toBe(may);
+  expect(frozenPlace.environment.safeParse(name).success).toBe(may);
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { NAME, NAME_RULE } from '../../core/names.js';
 import { name } from '../../core/schema/request-fields.js';
 
 /**
@@ -11,6 +12,8 @@ const nameable = z.string().regex(/^(?!\.)[ -.0-[\]-~]{1,200}$/, 'it has at most
 export const operationId = nameable.describe('The id of the operation');
 export const batchId = nameable.describe('The id of the batch');
 export const workspace = name.describe('The name of the workspace');
+/** As a definition may call an environment: its files have this name. */
+export const environment = z.string().regex(NAME, NAME_RULE);
 /** An infra within its workspace. */
 export const infra = { workspace, infra: name.describe('The name of the infra') };
 /** A server within its infra. */

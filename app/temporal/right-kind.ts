@@ -1,6 +1,7 @@
 import { QueryNotRegisteredError, type Client as Temporal } from '@temporalio/client';
 import { inputError, ProvisioningError } from '../../core/errors.js';
 import { OPERATION_KINDS } from '../../core/names.js';
+import { createWorkflowMap, type ExpiringMap } from './expiring-map.js';
 import { translateFault } from './fault.js';
 
 /** Expected kind of an id. */
@@ -17,19 +18,14 @@ export async function checkKind(temporal: Temporal, id: string, thing: Thing, wh
   if (thing === 'batch' ? type !== 'batch' : type === 'batch' || type === 'infra') throw otherKind(type, id, what);
 }
 
-/** Types of workflows that are kept in memory, at most. */
-const KEPT = 10_000;
-
-// A workflow never changes its type. By the client of Temporal.
-const types = new WeakMap<Temporal, Map<string, string>>();
+// By the client of Temporal.
+const types = new WeakMap<Temporal, ExpiringMap<string>>();
 
 /** Keeps the type of a workflow that was described, for `checkResultKind`. */
 export function rememberType(temporal: Temporal, id: string, type: string): void {
-  const known = types.get(temporal) ?? new Map<string, string>();
+  const known = types.get(temporal) ?? createWorkflowMap<string>();
   types.set(temporal, known);
-  if (known.has(id)) return;
-  if (known.size >= KEPT) known.delete(known.keys().next().value as string);
-  known.set(id, type);
+  known.keep(id, type);
 }
 
 /**

@@ -2,31 +2,41 @@ import { findTenant } from '../../../core/tenant-names.js';
 import { type InfraEnvironment, infraEnvironments } from '../../../stores/rows/workspaces/infra-environments.js';
 import type { Rows } from '../../../stores/rows.js';
 
+/** Time after a submission in which its operation may not be found yet, in milliseconds. */
+const UNSEEN_MS = 60_000;
+
 /**
- * Records the environment of a definition that is submitted. The former environment counts until the next definition,
- * because the operation may fail or be refused.
+ * Records the environment of a definition that is submitted. The environments before count too, because the operation
+ * may fail or be refused: one mistake, or several, take no infra out of a freeze.
  *
  * @param environment absent: the definition has none
+ * @param isSettled whether the definition in force is of the new environment, and no operation can apply another one:
+ *   then only the new environment counts. Asked only if others were recorded, and not shortly after a submission.
  */
 export async function recordEnvironment(
   rows: Rows,
   { workspace, infra }: { workspace: string; infra: string },
   environment = '',
+  isSettled: () => Promise<boolean> = async () => false,
+  now = Date.now(),
 ): Promise<void> {
   const table = rows.table(infraEnvironments);
   const key = { tenant: findTenant(workspace), workspace, infra };
   for (;;) {
     const found = await table.get(key);
-    const next: InfraEnvironment = { ...key, environment, ...chooseFormer(found?.row, environment) };
-    if (found && found.row.environment === next.environment && found.row.former === next.former) return;
+    const others = listEnvironments(found?.row).filter((one) => one !== environment);
+    const isOld = now - Date.parse(found?.row.at ?? '') > UNSEEN_MS || found?.row.at === undefined;
+    const isAlone = others.length === 0 || (isOld && (await isSettled()));
+    const more = isAlone ? {} : { others, at: new Date(now).toISOString() };
+    const next: InfraEnvironment = { ...key, environment, ...more };
+    if (isAlone && found?.row.environment === environment && listEnvironments(found.row).every((one) => one === environment))
+      return;
     if (await table.compareAndSet(next, found?.revision)) return;
   }
 }
 
-/** Returns the field of an environment that the infra leaves. */
-function chooseFormer(found: InfraEnvironment | undefined, environment: string): Pick<InfraEnvironment, 'former'> {
-  if (!found || found.environment === environment) return {};
-  // From one mistake to the next, the environment that is in force still counts.
-  const former = found.environment === '' ? found.former : found.environment;
-  return former === undefined || former === environment ? {} : { former };
+/** Returns the environments that a row records, the last submitted one first. */
+export function listEnvironments(row: InfraEnvironment | undefined): string[] {
+  if (!row) return [];
+  return [...new Set([row.environment, row.former ?? '', ...(row.others ?? [])])].filter((name) => name !== '');
 }

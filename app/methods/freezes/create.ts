@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { describeFreeze } from '../../limits/describe-freeze.js';
 import { freezeReason, freezeResource, frozenPlace, listedFreeze } from '../../limits/freeze-schemas.js';
-import { createFreeze, freezePlace } from '../../limits/freezes.js';
+import { checkTenantEnvironment, createFreeze, freezePlace } from '../../limits/freezes.js';
 import { holdOperations } from '../../limits/hold-operations.js';
 import { method } from '../../method.js';
 import { openRows } from '../../open-rows.js';
@@ -20,7 +20,9 @@ export const createTheFreeze = method({
   errors: ['no-answer', 'store-failed', 'store-newer', 'store-unreachable', 'unknown-tenant'],
   async run({ engine, principal }, { reason, ...place }) {
     const rows = await openRows(engine.stores, 'freeze');
-    const { freeze, isNew } = await createFreeze(rows, await freezePlace(rows, principal, place), { reason, by: principal.actor });
+    const frozen = await freezePlace(rows, principal, place);
+    checkTenantEnvironment(frozen);
+    const { freeze, isNew } = await createFreeze(rows, frozen, { reason, by: principal.actor });
     return { ...describeFreeze(freeze), isNew, paused: await holdOperations(engine, rows, freeze) };
   },
 });

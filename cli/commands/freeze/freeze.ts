@@ -13,7 +13,7 @@ export const command = defineCommand({
     { flags: '--reason <text>', about: 'reason, for everybody whose change is refused' },
   ],
   details:
-    'New changes are refused, and running operations pause before their next step. `unfreeze` resumes them. Previews and reads go on, and operations can be canceled. --all also freezes the workspaces of all tenants. A tenant without a place is frozen as a whole. With --env only the infras in this environment are frozen; PROVISIONING_ENV has no effect here.',
+    'New changes are refused, and running operations pause before their next step. `unfreeze` resumes them. Previews and reads go on, and operations can be canceled. --all also freezes the workspaces of all tenants. A tenant without a place is frozen as a whole. With --env only the infras in this environment are frozen; PROVISIONING_ENV has no effect here. An environment of a tenant cannot be frozen yet.',
   examples: [
     'freeze default --reason incident-42',
     'freeze default/shop --reason audit',

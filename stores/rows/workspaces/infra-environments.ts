@@ -8,8 +8,12 @@ const infraEnvironment = z.strictObject({
   infra: z.string(),
   /** Environment of the last submitted definition; empty: it has none. */
   environment: z.string(),
-  /** Environment before, until the next definition of the new one: the change may have been refused or rolled back. */
+  /** Of a row of a former release: the environment before. */
   former: z.string().optional(),
+  /** Environments before, until a definition of the last submitted one is in force: submissions may fail or be refused. */
+  others: z.array(z.string()).optional(),
+  /** ISO time of the last submission; absent if only one environment counts. */
+  at: z.string().optional(),
 });
 
 export type InfraEnvironment = z.infer<typeof infraEnvironment>;

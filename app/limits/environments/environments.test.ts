@@ -1,0 +1,131 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Bundle } from '../../../core/definition/bundle.js';
+import { addressOf } from '../../../core/infra/definition-log.js';
+import { addressOfFile } from '../../../definition/source/file-address.js';
+import { infraEnvironments } from '../../../stores/rows/workspaces/infra-environments.js';
+import { type AccessFixture, openFixture } from '../../../test/support/access-fixture.js';
+import { demoDefinition } from '../../../test/support/definition.js';
+import { failure } from '../../../test/support/secret-client.js';
+import { putBundle } from '../../bundle/bundle-store.js';
+import type { Engine } from '../../engine.js';
+import { submitAsked } from '../../operation/asked.js';
+import { createOwner } from '../../principal.js';
+import { findEnvironments, readEnvironments, recordSubmission } from './find-environments.js';
+import { recordEnvironment } from './record-environment.js';
+
+let fixture: AccessFixture;
+beforeEach(async () => {
+  fixture = await openFixture();
+});
+afterEach(() => fixture.remove());
+
+const SHOP = { workspace: 'default', infra: 'shop' };
+const rows = () => fixture.stores.rows();
+const present = async () => readEnvironments(await rows(), SHOP);
+/** Later than an operation that was submitted before may still be unseen. */
+const LATER = Date.now() + 120_000;
+
+async function keepBundle(environment?: string): Promise<string> {
+  const address = addressOfFile('default', 'infra: shop\n');
+  const files = [{ path: 'shop.yaml', address, size: 12 }];
+  const named = environment === undefined ? {} : { environment };
+  const bundle: Bundle = { ...SHOP, definition: 'a'.repeat(64), main: 'shop.yaml', ...named, files };
+  return (await putBundle(fixture.stores.blobs, bundle, { [address]: 'infra: shop\n' })).bundle as string;
+}
+
+interface World {
+  /** Operations of the definition in force, oldest first. */
+  by?: string[];
+  requests?: Record<string, { bundle?: string } | Error>;
+  open?: number;
+}
+
+/** Temporal with the entity of an infra, requests of its operations, and open operations. */
+function engineWith({ by = [], requests = {}, open = 0 }: World): Engine {
+  const query = (id: string) => async () => {
+    if (id.startsWith('infra/')) return by.length === 0 ? [] : [{ inForce: true, operation: by[0], by }];
+    const found = requests[id] ?? new WorkflowNotFoundError('no such workflow', id, undefined);
+    if (found instanceof Error) throw found;
+    return found;
+  };
+  const executions = Array.from({ length: open }, (_, index) => ({
+    execution: { workflowId: `op-${index}`, runId: 'r' },
+    type: { name: 'cluster' },
+  }));
+  const temporal = {
+    options: { namespace: 'n', loadedDataConverter: { payloadCodecs: [] } },
+    workflow: { getHandle: (id: string) => ({ query: query(id) }) },
+    workflowService: { listWorkflowExecutions: async () => ({ executions, nextPageToken: [] }) },
+    withDeadline: (_: number, work: () => unknown) => work(),
+  };
+  return { temporal, stores: fixture.stores } as unknown as Engine;
+}
+
+test('submissions that fail, however many and of whichever environments, take no infra out of its environment', async () => {
+  const engine = engineWith({ by: ['a'], requests: { a: { bundle: await keepBundle('prod') } } });
+  for (const environment of ['prod', 'dev', 'dev', 'staging', undefined, 'dev']) {
+    await recordSubmission(engine, await rows(), SHOP, environment);
+    expect(await present()).toContain('prod');
+  }
+  expect(await present()).toEqual(['dev', 'staging', 'prod']);
+});
+
+test.each<[string, World, string[]]>([
+  ['in force: the others count no more', { by: ['a', 'b'] }, ['dev']],
+  ['in force, before a roll-back that has no files', { by: ['b', 'back'] }, ['dev']],
+  ['in force while an operation is open, which may apply another one', { by: ['b'], open: 1 }, ['dev', 'prod']],
+  ['not in force', { by: ['b', 'a'] }, ['dev', 'prod']],
+  ['in force by an operation that Temporal has forgotten', { by: ['old'] }, ['dev', 'prod']],
+  ['in force by an operation that does not answer', { by: ['mute'] }, ['dev', 'prod']],
+])('an environment is %s', async (_, world, expected) => {
+  const requests = {
+    a: { bundle: await keepBundle('prod') },
+    b: { bundle: await keepBundle('dev') },
+    back: {},
+    mute: new Error('deadline exceeded'),
+  };
+  // A row of a former release.
+  await (await rows()).table(infraEnvironments).put({ tenant: '', ...SHOP, environment: 'dev', former: 'prod' });
+  await recordSubmission(engineWith({ ...world, requests }), await rows(), SHOP, 'dev');
+  expect(await present()).toEqual(expected);
+});
+
+test('an operation that was submitted a moment ago may be unseen: the others still count', async () => {
+  const isSettled = async () => true;
+  await recordEnvironment(await rows(), SHOP, 'prod');
+  await recordEnvironment(await rows(), SHOP, 'dev');
+  await recordEnvironment(await rows(), SHOP, 'dev', isSettled);
+  expect(await present()).toEqual(['dev', 'prod']);
+  await recordEnvironment(await rows(), SHOP, 'dev', isSettled, LATER);
+  expect(await present()).toEqual(['dev']);
+});
+
+test('an infra whose operation does not answer is in an unknown environment, and not in none', async () => {
+  const mute = engineWith({ by: ['a'], requests: { a: new Error('deadline exceeded') } });
+  const silent = failure('engine-not-answering');
+  await expect(findEnvironments(mute, await rows(), SHOP)).rejects.toMatchObject(silent);
+  await expect(recordSubmission(mute, await rows(), SHOP, 'dev')).rejects.toMatchObject(silent);
+  expect(await present()).toBeUndefined();
+  const forgotten = engineWith({ by: ['a'] });
+  expect(await findEnvironments(forgotten, await rows(), SHOP)).toEqual([]);
+});
+
+test('the environment of what a former release applied still counts after the first submission of another one', async () => {
+  const engine = engineWith({ by: ['a'], requests: { a: { bundle: await keepBundle('prod') } } });
+  await recordSubmission(engine, await rows(), SHOP, 'dev');
+  expect(await present()).toEqual(['dev', 'prod']);
+});
+
+test('a submission is refused while the environment of its infra cannot be found', async () => {
+  const mute = engineWith({ by: ['a'], requests: { a: new Error('deadline exceeded') } });
+  const definition = demoDefinition('shop', { servers: [{ name: 'web', plan: 'small' }] });
+  const address = addressOfFile('default', 'infra: shop\n');
+  const files = [{ path: 'shop.yaml', address, size: 12 }];
+  const source = { ...SHOP, definition: addressOf(definition), main: 'shop.yaml', environment: 'dev', files };
+  const { bundle } = await putBundle(fixture.stores.blobs, source, { [address]: 'infra: shop\n' });
+  const request = { id: 'op', kind: 'cluster', ...SHOP, intent: { verb: 'ensure' }, definition, bundle };
+  const call = { engine: mute, principal: createOwner('ann@desk') };
+  await expect(submitAsked(call, request as never)).rejects.toMatchObject(failure('engine-not-answering'));
+  expect(await present()).toBeUndefined();
+});
