@@ -17,6 +17,7 @@ import type { ConnectionOf } from '../machine/provider-connections.js';
 import { isOfRecords, lookAtRecords } from '../records/look-at-records.js';
 import { createIdentify, type HeldDataAt } from './held-data.js';
 import { createHostContext, type PlannedServer } from './host-context.js';
+import { CLOCK_QUESTION, compareClock } from './member-clocks.js';
 import type { OwnAmong } from './own-modules.js';
 import { askOwn, createPool, type GroupAt, knowGroups, type PooledGroup } from './pool-groups.js';
 import { describeGroup, describeStanding, refuseHarm, type StandingMark } from './quorum.js';
@@ -117,13 +118,18 @@ export function createSee({ ownAmong, logs, hostOf, ...others }: SeeDependencies
     const own = host ? askOwn(known, server.name) : [];
     if (haveShares(known)) await discardExpired(others, scope);
     const pooling = pool(scope, known, server.name, probeSeconds);
-    const asked = [...(explain ? units.map(addReplaced) : units), ...past, ...own];
+    const asked = [...(explain ? units.map(addReplaced) : units), ...past, ...own, ...(own.length > 0 ? [CLOCK_QUESTION] : [])];
+    const from = Date.now();
     const { machine, answers } = host ? await host.look(asked, probeSeconds) : await createExpectedSight(asked, input, others);
+    const clock = own.length > 0 ? compareClock(answers.at(-1)?.found, from, Date.now()) : undefined;
     const context = createHostContext(server, address, machine);
     if (machine) for (const unit of units) unit.refuse?.(context);
     const explained = explain && stepExplainer({ lines: explain === 'lines', digests, hide });
     const heldData = input.heldData && (await identify(scope, taskservs, input.heldData));
-    const groups = await pooling(answers.slice(units.length + past.length).map(({ found }) => found));
+    const groups = await pooling(
+      answers.slice(units.length + past.length).map(({ found }) => found),
+      clock,
+    );
     const contexts = Object.fromEntries(groups.map((one) => [one.asked.taskserv, one.context]));
     const around = { host: context, peers, ...(heldData && { heldData }), ...(groups.length > 0 && { groups: contexts }) };
     const planned = planUnits(units, answers, around, explained);

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
-import { fact } from '../../sdk/index.js';
+import { fact, share } from '../../sdk/index.js';
 import { activityEnvironment } from '../../test/support/activity-environment.js';
 import type { HostRef } from '../host/host.js';
 import { createPlanLeave, type Leave, type LeaveInput } from './leave.js';
 
 const connection = { kind: 'simulated' } as never;
+let leaveEnv = {};
 const taskservs = {
   store: {
     name: 'store',
@@ -20,7 +21,7 @@ const taskservs = {
       }),
       quorum: 'majority',
       leave: (config: unknown, { server, state }: { server: string; state: string }) => [
-        { title: `Remove ${server} (${state}) as ${JSON.stringify(config)}, topsecret`, run: 'remove', undo: ':' },
+        { title: `Remove ${server} (${state}) as ${JSON.stringify(config)}, topsecret`, run: 'remove', undo: ':', ...leaveEnv },
       ],
     },
   },
@@ -115,4 +116,21 @@ test('several that stop together are counted together', async () => {
   expect(await stop('*++', ['b', 'c'])).toBe('without b, c, 1 of 3 members would serve, and 2 are needed');
   expect(await stop('*+-', ['b'])).toBe('without b, 1 of 3 members would serve, and 2 are needed');
   expect(await stop('*-+', ['b'])).toEqual([]);
+});
+
+test('members that hang may restart without a quorum, and one that serves may not', async () => {
+  expect(await leave('??+', 'a', { returns: true })).toEqual([]);
+  expect(await leave('?-+', 'b', { returns: true })).toEqual([]);
+  expect(await leave('??+', 'c', { returns: true })).toBe('1 of 3 members serve, and 2 are needed');
+  expect(await leave('??+', 'a')).toBe('1 of 3 members serve, and 2 are needed');
+});
+
+test('a share in a step of a member that goes is refused before any step runs', async () => {
+  leaveEnv = { env: { TOKEN: share('joinToken') } };
+  try {
+    const refused = 'a step of `leave` refers to the share "joinToken", and shares are only for members that join';
+    expect(await leave('*+?', 'c')).toBe(refused);
+  } finally {
+    leaveEnv = {};
+  }
 });

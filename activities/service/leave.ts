@@ -3,6 +3,7 @@ import { inputError, ProvisioningError } from '../../core/errors.js';
 import type { Step } from '../../core/host/step.js';
 import type { Scope } from '../../core/machine/call-context.js';
 import type { Member } from '../../core/taskserv/group.js';
+import { listShares } from '../../core/taskserv/share.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import type { Dependencies } from '../dependencies.js';
 import { hideFor } from '../hidden.js';
@@ -26,7 +27,7 @@ export interface LeaveInput {
   goes?: string[];
   /** It returns as it was: the others only have to do without it for a while. */
   returns?: true;
-  /** Servers that the operation stops, this one included: all of them are missing for as long as it returns. */
+  /** Servers that the operation stops or that are off already, this one included: all of them are missing for as long as it returns. */
   stops?: string[];
   /** Milliseconds in which the others may come to serve: the operation interrupted one of them before. Absent: none. */
   withinMs?: number;
@@ -77,11 +78,32 @@ export function createPlanLeave(
     };
     const leaves = await planned();
     if (leaves.length === 0) return [];
+    refuseShares(leaves);
     for (const { server, steps } of leaves) await refuseSecrets(steps, { scope, server }, others);
     // Titles can have text of the hosts in them.
     const hide = await hideFor(others, scope);
     return leaves.map((one) => ({ ...one, steps: one.steps.map((step) => ({ ...step, title: hide(step.title) })) }));
   };
+}
+
+/**
+ * A value that is made for one that joins has no meaning for one that goes.
+ *
+ * @throws inputError `share-not-made`
+ */
+function refuseShares(leaves: readonly Leave[]): void {
+  for (const { server, taskserv, leaving, steps } of leaves)
+    for (const step of steps) {
+      const [name] = listShares(step);
+      if (name === undefined) continue;
+      throw inputError({
+        code: 'share-not-made',
+        what: `remove ${taskserv} on ${leaving} from its group`,
+        on: `${server}/${taskserv}`,
+        why: `a step of \`leave\` refers to the share "${name}", and shares are only for members that join`,
+        hint: `let the steps of \`leave\` of the taskserv "${taskserv}" use what the member has on its host`,
+      });
+    }
 }
 
 /** A silent one is removed, too: it may be lost for good. One with an id may be known to the others without a vote yet. */
@@ -109,7 +131,9 @@ function planNow(
   for (const one of chain) {
     const needed = countNeeded(quorum, size);
     const others = serve.filter((other) => other !== one && !stops.includes(other.server));
-    if (size > 1 && serve.length < needed && one.standing?.serves !== false)
+    // A silent one that returns may be what brings the others back; one that goes may be lost while it serves.
+    const isNeeded = returns ? one.standing?.serves === true : one.standing?.serves !== false;
+    if (size > 1 && serve.length < needed && isNeeded)
       refuse(one.server, `${serve.length} of ${size} members serve, and ${needed} are needed`);
     const isCounted = belong.includes(one);
     const remain = isCounted && !returns ? size - 1 : size;

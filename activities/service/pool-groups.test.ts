@@ -91,3 +91,18 @@ test('a member that leaves counts, and plans do not know it', async () => {
     ['b', true],
   ]);
 });
+
+test('clocks are asked with the members, and one that is apart is known by its server', async () => {
+  const off: Record<string, number> = { b: 0, c: -60, d: 0 };
+  const hostOf = ({ server }: HostRef) =>
+    ({
+      look: async () => ({
+        answers: [{ found: { state: 'g1' } }, { found: { seconds: Math.floor(Date.now() / 1_000) + (off[server] ?? 0) } }],
+      }),
+    }) as never;
+  const asked = groupOf(...['a', 'b', 'c', 'd'].map((server) => member(server)));
+  const pool = async (clock?: { least: number; most: number }) =>
+    (await createPool(hostOf)(scope, knowGroups(taskservs, [asked]), 'a')([{ state: 'g1' }], clock))[0]?.clocks;
+  expect(await pool()).toEqual({ c: expect.closeTo(-60, -1) });
+  expect(await pool({ least: 30_000, most: 31_000 })).toEqual({ a: expect.closeTo(30, -1), c: expect.closeTo(-60, -1) });
+});

@@ -6,6 +6,7 @@ import type { Group, GroupContext, Member } from '../../core/taskserv/group.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import type { HostOf, HostRef } from '../host/host.js';
 import { limitTime } from '../within-time.js';
+import { CLOCK_QUESTION, type ClockOffset, compareClock, findClocksApart } from './member-clocks.js';
 import { findTaskserv } from './taskserv-of.js';
 
 /** A member of a group, and where it can be looked at. */
@@ -42,6 +43,13 @@ export interface PooledGroup {
   context: GroupContext;
   /** All members, also those that leave. */
   all: Member[];
+  /** Seconds by which clocks are ahead of the others, or behind (negative), by server. Absent: none is known to be apart. */
+  clocks?: Readonly<Record<string, number>>;
+}
+
+interface Asked {
+  found: FoundFacts<Facts>;
+  clock?: ClockOffset;
 }
 
 /** Milliseconds that another member may take, and how long one that could not be asked is left alone before a second try. */
@@ -82,39 +90,51 @@ export const askOwn = (groups: readonly AskedGroup[], server: string): Question[
  */
 export function createPool(hostOf: HostOf, { eachMs = EACH_MS, pauseMs = PAUSE_MS } = {}) {
   const ask = async (scope: Scope, at: NonNullable<MemberAt['at']>, question: Question, longestMs: number) => {
-    const look = () => hostOf({ ...at, scope }).look([question]);
+    const look = async (): Promise<Asked | undefined> => {
+      const from = Date.now();
+      const [own, asked] = (await hostOf({ ...at, scope }).look([question, CLOCK_QUESTION])).answers;
+      const clock = compareClock(asked?.found, from, Date.now());
+      return own && { found: own.found as FoundFacts<Facts>, ...(clock && { clock }) };
+    };
     const twice = () => look().catch(() => sleep(pauseMs).then(look));
-    const sight = await limitTime(longestMs, twice).catch(() => undefined);
-    return sight?.answers[0]?.found as FoundFacts<Facts> | undefined;
+    return limitTime(longestMs, twice).catch(() => undefined);
   };
 
   /**
    * @param seconds that each may take, if that is less
    * @param server whose own members are left to its own look
-   * @returns given the answers of the own members, in the order of the groups, the groups as they are
+   * @returns given the answers of the own members, in the order of the groups, and their host's clock, the groups as they are
    */
   return (
     scope: Scope,
     groups: readonly AskedGroup[],
     server: string,
     seconds?: number,
-  ): ((own: OwnAnswers) => Promise<PooledGroup[]>) => {
+  ): ((own: OwnAnswers, clock?: ClockOffset) => Promise<PooledGroup[]>) => {
     const longestMs = seconds === undefined ? eachMs : Math.min(eachMs, seconds * 1_000);
     const others = groups.map((one) =>
       one.asked.members.map((member) =>
         member.server === server || !member.at ? undefined : ask(scope, member.at, createQuestion(one, member), longestMs),
       ),
     );
-    return async (own) => {
+    return async (own, ownClock) => {
       const answers = await Promise.all(others.map((found) => Promise.all(found)));
       return groups.map(({ asked, group }, index): PooledGroup => {
         const all = asked.members.map((member, at) => {
-          const found = member.server === server ? own[index] : answers[index]?.[at];
+          const found = member.server === server ? own[index] : answers[index]?.[at]?.found;
           return describeMember(group, member, found, member.server === server);
         });
         const members = all.filter((_, at) => !asked.members[at]?.leaves);
+        const offsets = asked.members.flatMap((member, at): [string, ClockOffset][] => {
+          const clock = member.server === server ? ownClock : answers[index]?.[at]?.clock;
+          return clock ? [[member.server, clock]] : [];
+        });
+        const clocks = findClocksApart(new Map(offsets));
         const { quorum, shares } = group;
-        return { asked, rules: { quorum, ...(shares && { shares }) }, context: { name: asked.name, members }, all };
+        return {
+          ...{ asked, rules: { quorum, ...(shares && { shares }) }, context: { name: asked.name, members }, all },
+          ...(Object.keys(clocks).length > 0 && { clocks }),
+        };
       });
     };
   };

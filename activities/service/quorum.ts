@@ -37,11 +37,13 @@ export function describeStanding({ context }: PooledGroup, server: string): Stan
 export function describeGroup(group: PooledGroup): GroupStatus {
   const members = group.context.members.map(({ server, state, standing = { serves: false } }): MemberStatus => {
     const { serves, leads, why } = standing;
+    const clock = group.clocks?.[server];
     return {
       ...{ server, state },
       ...(serves && { serves }),
       ...(leads && { leads }),
       ...(why !== undefined && { why: clipText(why, 300) }),
+      ...(clock !== undefined && { clock }),
     };
   });
   return { name: group.context.name, needed: countQuorum(group).needed, members };

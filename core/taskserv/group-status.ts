@@ -7,6 +7,8 @@ export interface MemberStatus {
   leads?: true;
   /** What is wrong with it. */
   why?: string;
+  /** Seconds by which its clock is ahead of the others', or behind (negative), if that is more than 2. */
+  clock?: number;
 }
 
 /** A group as one look at all its members saw it. */
@@ -17,14 +19,21 @@ export interface GroupStatus {
   members: MemberStatus[];
 }
 
-/** A group in one line: how many serve, which leads, and what is wrong with the others. */
+/** A group in one line: how many serve, which leads, and what is wrong with members. */
 export function groupText(taskserv: string, { name, needed, members }: GroupStatus): string {
   const serving = members.filter(({ serves }) => serves);
   const leader = members.find(({ leads }) => leads);
   const others = members.filter(({ serves }) => !serves).map(memberText);
   const counted = `${serving.length} of ${members.length} members serve, ${needed} needed`;
-  return [`${taskserv} group ${name}: ${counted}${leader ? `, ${leader.server} leads` : ''}`, ...others].join('; ');
+  return [
+    `${taskserv} group ${name}: ${counted}${leader ? `, ${leader.server} leads` : ''}`,
+    ...others,
+    ...members.flatMap(clockText),
+  ].join('; ');
 }
+
+const clockText = ({ server, clock = 0 }: MemberStatus): string[] =>
+  clock === 0 ? [] : [`the clock of ${server} is ${Math.abs(clock)} s ${clock > 0 ? 'ahead of' : 'behind'} the others`];
 
 function memberText({ server, state, why }: MemberStatus): string {
   if (state === 'expected') return `${server} is not installed`;

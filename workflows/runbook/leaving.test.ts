@@ -142,3 +142,19 @@ test('what stops together is asked about together, a whole group may stop, and a
   expect(asked[1]).toEqual(expect.objectContaining({ server: 'c', returns: true, withinMs: 30_000 }));
   expect(checkSpare(operate('a', define('')).operation, remove(''), { server: 'x' })).toBeUndefined();
 });
+
+test('the rest of a group may stop, and what was stopped before still counts for a restart or a removal', async () => {
+  const { operation, asked } = operate('abc');
+  const work = remove('');
+  Object.assign(operation.inventory.servers.c ?? {}, { stopped: 'op-1' });
+  await checkSpare(operation, work, { server: 'a', stops: ['a', 'b'] });
+  expect(asked).toEqual([]);
+  await checkSpare(operation, work, { server: 'a', stops: ['a'] });
+  expect(asked).toHaveLength(1);
+  Object.assign(operation.inventory.servers.b ?? {}, { stopped: 'op-1' });
+  await checkSpare(operation, work, { server: 'a', stops: ['a'] });
+  expect(asked).toHaveLength(1);
+  await checkSpare(operation, work, { server: 'a' });
+  await leaveFirst(operation, remove('a', define('bc')), { server: 'a' }, async () => {});
+  expect(asked).toHaveLength(3);
+});

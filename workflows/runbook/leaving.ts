@@ -69,7 +69,7 @@ interface Leaving {
   spec: MemberSpec;
   /** Its machine is changed and carries it on. */
   returns?: true;
-  /** Servers that stop in the same operation. */
+  /** Servers that are off at the end of the same operation, which stops them. */
   stops?: readonly string[];
   /** Milliseconds in which the others may come to serve. */
   withinMs?: number;
@@ -88,7 +88,9 @@ async function planLeave(
   const members = known.some((one) => one.server === server) ? known : [...known, own];
   const there = members.filter(({ machine }) => machine !== undefined).map((one) => one.server);
   const stay = there.filter((one) => !goes(one, name));
-  if (!stay.some((one) => one !== server && !stops.includes(one))) return [];
+  // All of a group may stop: one that is off already misses nothing.
+  const isOff = (one: string) => stops.includes(one) || (stops.length > 0 && inventory.servers[one]?.stopped !== undefined);
+  if (!stay.some((one) => one !== server && !isOff(one))) return [];
   const going = there.filter((one) => one !== server && goes(one, name));
   const summary = returns ? `See whether ${name} can do without ${server}` : `Plan how ${name} on ${server} leaves its group`;
   const asked = {
@@ -206,7 +208,7 @@ async function recordLeft(operation: Recording & AnyPhase, { server, taskserv }:
  * Refuses to interrupt a server while groups cannot do without its members. Undefined for a server without members: nothing
  * is to be waited for.
  *
- * @param stops all servers that the operation stops
+ * @param stops all servers that the operation stops, or that it was asked to stop and that are off already
  * @throws inputError `quorum-lost`
  */
 export function checkSpare(

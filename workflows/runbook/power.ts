@@ -63,7 +63,7 @@ export async function switchServers(
   operation.decided ??= { ...nothing, before: ownTables(operation.inventory), switches: changes, drains: rolling.drains };
   const change = (one: PowerChange): Promise<void> => {
     if (one.action === 'none') return leave(operation, verb, one);
-    if (one.action === 'stop') return stop(operation, work, { change: one, stops: listStopped(changes) }, rolling);
+    if (one.action === 'stop') return stop(operation, work, { change: one, stops: listOff(changes) }, rolling);
     return one.action === 'restart' ? restart(operation, work, one, rolling) : start(operation, work, one);
   };
   const changeOnce = async (one: PowerChange): Promise<void> => {
@@ -126,8 +126,11 @@ async function decide(
   return { work, changes, rolling: around };
 }
 
-const listStopped = (changes: readonly PowerChange[]): string[] =>
-  changes.flatMap(({ server, action }) => (action === 'stop' ? [server] : []));
+/** Servers that are off when all that stop have stopped: also those that were off before. Empty if none stops. */
+export const listOff = (changes: readonly PowerChange[]): string[] =>
+  changes.some(({ action }) => action === 'stop')
+    ? changes.flatMap(({ server, action }) => (action === 'stop' || action === 'none' ? [server] : []))
+    : [];
 
 /** Refuses, before anything is switched, what groups cannot do without. All members of one may stop together. */
 async function refuseUnspared(
@@ -135,7 +138,7 @@ async function refuseUnspared(
   work: WorkScope,
   changes: readonly PowerChange[],
 ): Promise<void> {
-  const stops = listStopped(changes);
+  const stops = listOff(changes);
   for (const { server, action } of changes) {
     if (action !== 'stop' && action !== 'restart') continue;
     const checked = checkSpare(operation, work, { server, ...(action === 'stop' && { stops }) });
@@ -217,9 +220,9 @@ async function restart(operation: SwitchingPower, work: WorkScope, { server }: P
   if (isLater) operation.continuation.leaveToNextRun();
   const restartNow = async (isNext: boolean) => {
     const { continuation } = operation;
-    const checked = continuation.has(restarted) ? undefined : checkSpare(operation, work, { server, isLater: isNext });
-    if (checked) await checked;
     try {
+      const checked = continuation.has(restarted) ? undefined : checkSpare(operation, work, { server, isLater: isNext });
+      if (checked) await checked;
       await rolling.outOfService(target, async () => {
         operation.show({ server, state: 'running', step });
         // If it started and only its services did not, a retry only looks again.

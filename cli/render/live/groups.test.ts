@@ -35,3 +35,9 @@ test('members that do not serve are named, and a lost quorum is red', () => {
     '<red>etcd group main: 1 of 4 members serve, 2 needed; b does not serve (no leader); c does not answer; d is not installed\n',
   );
 });
+
+test('a clock that is apart is named, and is a warning', () => {
+  expect(lines({ name: 'main', needed: 2, members: [serves('a'), serves('b', { clock: -7 }), serves('c', { clock: 60 })] })).toBe(
+    '<yellow>etcd group main: 3 of 3 members serve, 2 needed; the clock of b is 7 s behind the others; the clock of c is 60 s ahead of the others\n',
+  );
+});

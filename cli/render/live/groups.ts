@@ -26,5 +26,5 @@ const countSeen = ({ members }: GroupStatus): number => members.filter(({ state 
 function colourOf({ needed, members }: GroupStatus): 'green' | 'yellow' | 'red' {
   const serving = members.filter(({ serves }) => serves).length;
   if (serving < Math.max(1, needed)) return 'red';
-  return serving === members.length ? 'green' : 'yellow';
+  return serving === members.length && !members.some(({ clock }) => clock) ? 'green' : 'yellow';
 }
