@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import type { Step } from '../../core/host/step.js';
-import { explainBadShare, formatSharePlace, lastsLongEnough, listShares } from '../../core/taskserv/share.js';
+import { explainBadShare, listShares } from '../../core/taskserv/share.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import { fact, share, text } from '../../sdk/index.js';
 import { activityEnvironment } from '../../test/support/activity-environment.js';
@@ -281,20 +281,6 @@ describe('a share of a group', () => {
     expect([...kept.values]).toEqual([[expect.stringMatching(/-spent$/), ...(valueIn(first) || [])]]);
     expect((await give({ states: '*+.', kept, prints: () => ANOTHER })).scripts).toHaveLength(1);
     expect([...kept.values.values()]).toHaveLength(2);
-  });
-
-  test('that lasts longer than any that is made is not given', () => {
-    const lasts = (seconds: number) => lastsLongEnough({ lifetimeSeconds: 600 }, 1_000 * seconds, 0);
-    expect([299, 300, 600, 601, 9_999_999].map(lasts)).toEqual([false, true, true, false, false]);
-  });
-
-  test('has another place than those of names that look alike', () => {
-    const places = ['a.b', 'a-b', 'узел', 'дом', `${'a'.repeat(40)}b`, `${'a'.repeat(40)}c`].map((name) =>
-      formatSharePlace('store', name, 'token'),
-    );
-    expect(new Set(places).size).toBe(places.length);
-    for (const place of places) expect(place).toMatch(/^(?:[A-Za-z0-9][A-Za-z0-9._-]*\/?)+$/);
-    expect(formatSharePlace('t'.repeat(90), 'g'.repeat(90), 'n'.repeat(90)).length).toBeLessThan(140);
   });
 
   test('may be a text where it is declared, if something of it can be masked', async () => {
