@@ -153,6 +153,7 @@ const group = z.strictObject({
         lifetimeSeconds: z.int().min(60).max(31_622_400),
         spareSeconds: z.int().min(0).max(31_622_400).optional(),
         on: z.literal('leader').optional(),
+        form: z.literal('text').optional(),
       }),
     )
     .optional(),

@@ -52,6 +52,14 @@ export interface ActResult {
   nothing?: true;
 }
 
+/** Progress of work by its journal. */
+export interface JobProgress {
+  /** Steps of it have begun. */
+  begun: boolean;
+  /** It runs, or it is done, or the steps that matter are: it needs no other values. */
+  attached: boolean;
+}
+
 /** Content of a heartbeat of running work, for live displays. */
 export interface WorkBeat {
   server: string;
@@ -115,9 +123,16 @@ export interface Host {
    * Runs a script that reads and prints data, by a connection of its own. Answers what it printed, unless `output` takes
    * that. Absent where there is no machine that could have data.
    *
+   * @param ends `limitMs`: how long it may take
    * @throws the input error `data-not-moved` where the script fails
    */
-  stream?(script: string, ends?: { input?: Readable; output?: Writable }): Promise<string>;
+  stream?(script: string, ends?: { input?: Readable; output?: Writable; limitMs?: number }): Promise<string>;
+  /**
+   * How far `run` has come under the same journal. Absent where there is no machine that could have a journal.
+   *
+   * @param positions of steps that matter
+   */
+  progress?(job: Job, positions: readonly number[]): Promise<JobProgress>;
   readonly access: HostAccess;
   /** Absent where there is no machine that could have files. */
   readonly files?: HostFiles;

@@ -1,3 +1,4 @@
+import { beatWhile } from '../beating.js';
 import type { Dependencies } from '../dependencies.js';
 import { checkGrant, readCurrentGrant } from '../fence.js';
 import type { ActResult, HostOf, Work } from '../host/host.js';
@@ -19,9 +20,15 @@ export function createAct(shared: ActDependencies) {
     /** Does the steps of one unit. Attaches where they are being done already. */
     async act(input: ActInput): Promise<ActResult> {
       await bring(input);
-      const shares = await giveShares(input);
+      const shares = await beatWhile(() => giveShares(input));
       if (!shares) return hostOf(input).run(workOf(input));
-      const result = await hostOf(input).run({ ...workOf(input), shares: shares.values });
+      const work = { ...workOf(input), shares: shares.values };
+      const result = await hostOf(input)
+        .run(work)
+        .catch(async (error: unknown) => {
+          await beatWhile(() => shares.spend(error));
+          throw error;
+        });
       return { ...result, ...(shares.made > 0 && { made: shares.made }) };
     },
 

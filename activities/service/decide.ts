@@ -17,12 +17,13 @@ import type { ConnectionOf } from '../machine/provider-connections.js';
 import { isOfRecords, lookAtRecords } from '../records/look-at-records.js';
 import { createIdentify, type HeldDataAt } from './held-data.js';
 import { createHostContext, type PlannedServer } from './host-context.js';
+import { sweepExpired } from './kept-shares.js';
 import { CLOCK_QUESTION, compareClock } from './member-clocks.js';
 import type { OwnAmong } from './own-modules.js';
 import { askOwn, createPool, type GroupAt, knowGroups, type PooledGroup } from './pool-groups.js';
-import { describeGroup, describeStanding, refuseHarm, type StandingMark } from './quorum.js';
+import { describeGroup, describeStanding, hideWhy, hideWhys, refuseHarm, type StandingMark } from './quorum.js';
 import { refuseSecrets } from './refuse-secrets.js';
-import { discardExpired, findNeededShares, haveShares, type NeededShare } from './shares.js';
+import { findNeededShares, type NeededShare } from './shares.js';
 import { refuseFull } from './unfit-hosts.js';
 import { type FormerServices, formerUnits, planRepairs } from './units/former-services.js';
 import { planUnits } from './units/plan-units.js';
@@ -116,7 +117,7 @@ export function createSee({ ownAmong, logs, hostOf, ...others }: SeeDependencies
     const past = former ? formerUnits(taskservs, former, { host: createHostContext(server, address), peers }) : [];
     const known = knowGroups(taskservs, input.groups);
     const own = host ? askOwn(known, server.name) : [];
-    if (haveShares(known)) await discardExpired(others, scope);
+    await sweepExpired(others, scope);
     const pooling = pool(scope, known, server.name, probeSeconds);
     const asked = [...(explain ? units.map(addReplaced) : units), ...past, ...own, ...(own.length > 0 ? [CLOCK_QUESTION] : [])];
     const from = Date.now();
@@ -139,7 +140,7 @@ export function createSee({ ownAmong, logs, hostOf, ...others }: SeeDependencies
       { scope, server: server.name },
       others,
     );
-    const statuses = Object.fromEntries(groups.map((one) => [one.asked.taskserv, hideInValue(describeGroup(one), hide)]));
+    const statuses = Object.fromEntries(groups.map((one) => [one.asked.taskserv, hideWhys(describeGroup(one), hide)]));
     const repairs = former && planRepairs(planned, former, then);
     const decided = planned.map(({ unit: taskserv, steps, changes, ...rest }): DecidedService => {
       const own = repairs?.get(taskserv);
@@ -150,8 +151,8 @@ export function createSee({ ownAmong, logs, hostOf, ...others }: SeeDependencies
       return {
         ...{ taskserv, ...told, ...(changes && { changes }) },
         ...(own && own.length > 0 && !rest.remove && { repairs: own }),
-        ...(shares.length > 0 && { shares: hideInValue(shares, hide) }),
-        ...(standing && { standing: hideInValue(standing, hide) }),
+        ...(shares.length > 0 && { shares: shares.map((one) => ({ ...one, title: hide(one.title) })) }),
+        ...(standing && { standing: hideWhy(standing, hide) }),
         ...(standing && explain && { group: statuses[taskserv] }),
       };
     });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Step } from '../../core/host/step.js';
 import type { Member } from '../../core/taskserv/group.js';
 import type { PooledGroup } from './pool-groups.js';
-import { describeStanding, refuseHarm } from './quorum.js';
+import { describeStanding, hideWhy, hideWhys, refuseHarm } from './quorum.js';
 
 const run: Step = { title: 'Do', run: 'do', undo: 'undo' };
 const check: Step = { title: 'Look', run: 'look', undo: ':', keepsServing: true };
@@ -137,4 +137,19 @@ test('members that the group counts and that have a new machine count for its qu
 test('the report about a member is small', () => {
   expect(describeStanding(groupOf('+-'), 'b')).toEqual({ group: 'main', state: 'seen', joined: true, why: 'it is down' });
   expect(describeStanding(groupOf('+?'), 'b')).toEqual({ group: 'main', state: 'silent' });
+});
+
+test('of what is told of members only their own words are masked', () => {
+  const hide = (text: string) => text.replaceAll(/seen|main|token/g, '***');
+  expect(hideWhy({ group: 'main', state: 'seen', why: 'main has no token' }, hide)).toEqual({
+    ...{ group: 'main', state: 'seen', why: '*** has no ***' },
+  });
+  const members = [
+    { server: 'main', state: 'seen' as const, why: 'token' },
+    { server: 'b', state: 'seen' as const },
+  ];
+  expect(hideWhys({ name: 'main', needed: 1, members }, hide)).toEqual({
+    ...{ name: 'main', needed: 1 },
+    members: [{ server: 'main', state: 'seen', why: '***' }, members[1]],
+  });
 });

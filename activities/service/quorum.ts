@@ -49,6 +49,16 @@ export function describeGroup(group: PooledGroup): GroupStatus {
   return { name: group.context.name, needed: countQuorum(group).needed, members };
 }
 
+/** What a member says is its own text. All else is from the platform and the definition, which a value of a host must not hide. */
+export const hideWhy = <T extends { why?: string }>(one: T, hide: (text: string) => string): T =>
+  one.why === undefined ? one : { ...one, why: hide(one.why) };
+
+/** The same for a group. */
+export const hideWhys = (group: GroupStatus, hide: (text: string) => string): GroupStatus => ({
+  ...group,
+  members: group.members.map((one) => hideWhy(one, hide)),
+});
+
 /** How many members a group needs, and which it has. */
 export interface Quorum {
   needed: number;

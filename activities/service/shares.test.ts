@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { Step } from '../../core/host/step.js';
-import { listShares } from '../../core/taskserv/share.js';
+import { explainBadShare, listShares } from '../../core/taskserv/share.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import { fact, share, text } from '../../sdk/index.js';
 import { activityEnvironment } from '../../test/support/activity-environment.js';
 import type { HostRef } from '../host/host.js';
-import { guardShares, SHARE_EXIT } from '../host/journal/share-guard.js';
 import type { ActInput } from './bring.js';
-import { createGiveShares, discardExpired, findNeededShares, type GivenShares } from './shares.js';
+import { discardExpired, sweepExpired } from './kept-shares.js';
+import { createGiveShares, findNeededShares, type GivenShares } from './shares.js';
 
 const LIFETIME = 7_200;
+const ANOTHER = 'another-value-that-is-long';
 const store = {
   name: 'store',
   group: {
@@ -29,6 +30,7 @@ const store = {
         make: ({ of }: { of: string }, at: { server: string }) => `token ${of} ${at.server}`,
       },
       key: { title: 'Make a key', lifetimeSeconds: LIFETIME, on: 'leader', make: () => 'key' },
+      file: { title: 'Write a file', lifetimeSeconds: LIFETIME, form: 'text', make: () => 'file' },
     },
   },
 } as unknown as AnyTaskserv;
@@ -71,9 +73,22 @@ interface Given {
   steps?: Step[];
   secrets?: string[];
   prints?: (script: string, server: string) => string;
+  progress?: { begun: boolean; attached: boolean };
+  /** Afterwards a step has failed. */
+  fails?: string;
+  withinMs?: number;
 }
 
-async function give({ states, kept = memory(), steps = join(), secrets, prints = (script) => `made by ${script}` }: Given) {
+async function give({
+  states,
+  kept = memory(),
+  steps = join(),
+  secrets,
+  prints = (script) => `made by ${script}`,
+  progress,
+  fails,
+  withinMs = 3,
+}: Given) {
   const scripts: string[] = [];
   const hostOf = (at: HostRef) =>
     ({
@@ -82,6 +97,7 @@ async function give({ states, kept = memory(), steps = join(), secrets, prints =
         if (state === '?') throw new Error('no way to it');
         return { answers: [{ found: { state: state === '.' ? '' : state } }] };
       },
+      ...(progress && { progress: async () => progress }),
       stream: async (script: string) => {
         scripts.push(`${at.server}: ${script}`);
         return prints(script, at.server);
@@ -89,7 +105,7 @@ async function give({ states, kept = memory(), steps = join(), secrets, prints =
     }) as never;
   const giver = createGiveShares(
     { hostOf, ownAmong: async () => ({ store }), secrets: kept.secrets, providers: {} },
-    { pauseMs: 1, againMs: 1, withinMs: 3 },
+    { pauseMs: 1, againMs: 1, withinMs },
   );
   const input = {
     scope,
@@ -101,7 +117,11 @@ async function give({ states, kept = memory(), steps = join(), secrets, prints =
     groups: [groupOf(states)],
     provider: 'local',
   };
-  const run = () => giver({ ...input, ...(secrets && { secrets }) } as unknown as ActInput);
+  const run = async () => {
+    const made = await giver({ ...input, ...(secrets && { secrets }) } as unknown as ActInput);
+    if (fails !== undefined) await made?.spend({ details: [{ code: 'step-failed', what: fails }] });
+    return made;
+  };
   const ran: Promise<GivenShares | undefined> = activityEnvironment().run(run);
   const given = await ran.catch((error) => error.details as Refusal);
   return { given, scripts, ...kept };
@@ -126,17 +146,19 @@ describe('a share of a group', () => {
     const kept = memory();
     const first = await give({ states: '*+.', kept });
     expect(first.given).toMatchObject({ made: 1 });
-    const again = await give({ states: '*+.', kept, prints: () => 'another' });
+    const again = await give({ states: '*+.', kept, prints: () => 'another-value-that-is-long' });
     expect([again.scripts, valueIn(again), again.given]).toEqual([[], valueIn(first), { ...again.given, made: 0 }]);
     const [[name = '', value = ''] = []] = kept.values;
     const ends = (seconds: number) => name.replace(/\d+$/, String(Math.floor(Date.now() / 1_000) + seconds));
     kept.values.clear();
     kept.values.set(ends(250), value);
-    const late = await give({ states: '*+.', kept, prints: () => 'another' });
-    expect([valueIn(late), [...kept.values.values()]]).toEqual([['another'], ['another']]);
+    const late = await give({ states: '*+.', kept, prints: () => ANOTHER });
+    // A host may still work with the former one: it has to be masked.
+    expect([valueIn(late), [...kept.values.values()]]).toEqual([[ANOTHER], [value, ANOTHER]]);
+    kept.values.delete(ends(250));
     kept.values.set(ends(-1), 'old').set('password', 'mine');
     await discardExpired({ secrets: kept.secrets, providers: {} }, scope);
-    expect([...kept.values.values()]).toEqual(['another', 'mine']);
+    expect([...kept.values.values()]).toEqual([ANOTHER, 'mine']);
   });
 
   test('of other data is made again; while no member serves, the kept one is given, else it is refused with what helps', async () => {
@@ -159,7 +181,14 @@ describe('a share of a group', () => {
     const failed = await give({ states: '*+.', prints: fails });
     expect(failed.given).toMatchObject({ code: 'share-not-made', on: 'a' });
     expect(JSON.stringify(failed.given)).not.toContain('token-1234');
-    for (const printed of ['', 'x'.repeat(70_000)])
+    for (const printed of [
+      '',
+      'x'.repeat(70_000),
+      'seen\nmain\nfail',
+      'x'.repeat(15),
+      `${ANOTHER}\n${ANOTHER}`,
+      `${ANOTHER}\u0007`,
+    ])
       expect((await give({ states: '*+.', prints: () => printed })).given).toMatchObject({ code: 'share-not-made' });
   });
 
@@ -194,13 +223,67 @@ describe('a share of a group', () => {
     expect(listShares(join())).toEqual(['token']);
   });
 
-  test('ends a step that begins after it has expired', () => {
-    const [step] = join() as [Step];
-    const until = (seconds: number) => new Map([['token', { value: 'v', until: 1_000 * (100 + seconds) }]]);
-    expect(guardShares(step, until(60), 100_000)).toContain('"$SECONDS" -lt 60 ]');
-    expect(guardShares(step, until(-5), 100_000)).toContain(
-      `-lt 0 ] || { echo 'the share "token" has expired'; exit ${SHARE_EXIT}; }`,
-    );
-    expect(guardShares({ title: 'Other', run: 'true' }, until(60), 100_000)).toBe('');
+  test('is looked for and made again while there is time, since who leads may change', async () => {
+    let tries = 0;
+    const prints = () => {
+      tries += 1;
+      if (tries === 1) throw Object.assign(new Error('not the leader'), { details: { code: 'data-not-moved' } });
+      return ANOTHER;
+    };
+    expect(valueIn(await give({ states: '*+.', prints, withinMs: 5_000 }))).toEqual([ANOTHER]);
+    expect(tries).toBe(2);
+  });
+
+  test('is not given to a group of unknown or other data where no member can make one', async () => {
+    const kept = memory();
+    await give({ states: '*..', kept });
+    const [[name = '', value = ''] = []] = kept.values;
+    expect((await give({ states: '??.', kept })).given).toMatchObject({ code: 'share-not-made' });
+    kept.values.clear();
+    kept.values.set(name.replace(/[0-9a-z]+-(?=\d+$)/, 'f00-'), value);
+    expect((await give({ states: '--.', kept })).given).toMatchObject({ code: 'share-not-made' });
+  });
+
+  test('is made for no work that runs or is done, and no step begins with what such work gets', async () => {
+    const kept = memory();
+    await give({ states: '*+.', kept });
+    const [value] = kept.values.values();
+    const attached = await give({ states: '??.', kept, progress: { begun: true, attached: true } });
+    expect([attached.scripts, attached.given]).toEqual([
+      [],
+      { ...attached.given, made: 0, values: new Map([['token', { name: [...kept.values.keys()][0], value, until: 0 }]]) },
+    ]);
+    const late = await give({ states: '??.', progress: { begun: true, attached: false } });
+    expect(late.given).toMatchObject({ code: 'share-expired', why: expect.stringContaining('can make it now') });
+  });
+
+  test('is given no more after its step has failed, and stays masked until it expires', async () => {
+    const kept = memory();
+    const first = await give({ states: '*+.', kept, fails: 'Other' });
+    expect((await give({ states: '*+.', kept, fails: 'Join' })).scripts).toEqual([]);
+    expect([...kept.values]).toEqual([[expect.stringMatching(/-spent$/), ...(valueIn(first) || [])]]);
+    expect((await give({ states: '*+.', kept, prints: () => ANOTHER })).scripts).toHaveLength(1);
+    expect([...kept.values.values()]).toHaveLength(2);
+  });
+
+  test('may be a text where it is declared, if something of it can be masked', async () => {
+    const file = `apiVersion: v1\nkey: ${ANOTHER}\n`;
+    expect(valueIn(await give({ states: '*+.', steps: join('file'), prints: () => file }))).toEqual([file]);
+    expect(explainBadShare('seen\nmain\nfail', 'text')).toContain('no line of at least 16');
+    expect(explainBadShare(`${file}\u001b[2J`, 'text')).toContain('not printable');
+  });
+
+  test('is discarded by any decision of its infra, at most once a minute', async () => {
+    const kept = memory();
+    const sources = { secrets: kept.secrets, providers: {} };
+    const expire = () => kept.values.set('group-share/store/main/token-1/f00-1', 'old');
+    expire();
+    await sweepExpired(sources, scope, 1_000_000);
+    expect(kept.values.size).toBe(0);
+    expire();
+    await sweepExpired(sources, scope, 1_059_000);
+    expect(kept.values.size).toBe(1);
+    await sweepExpired(sources, scope, 1_060_000);
+    expect(kept.values.size).toBe(0);
   });
 });

@@ -1,18 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { fingerprint } from '../../core/encoding/hash.js';
-import { type ErrorDetails, inputError } from '../../core/errors.js';
-import type { Facts } from '../../core/host/facts.js';
+import { type ErrorDetails, inputError, ProvisioningError } from '../../core/errors.js';
 import type { Step } from '../../core/host/step.js';
-import type { Scope } from '../../core/machine/call-context.js';
 import type { Member, Share } from '../../core/taskserv/group.js';
-import { formatSharePlace, type GivenShare, isShare, lastsLongEnough, listShares } from '../../core/taskserv/share.js';
-import { infraSecrets } from '../../secrets/infra-secrets.js';
-import type { Dependencies } from '../dependencies.js';
+import { explainBadShare, formatSharePlace, type GivenShare, isShare, listShares } from '../../core/taskserv/share.js';
 import type { HostOf } from '../host/host.js';
 import type { ActInput } from './bring.js';
+import { findKept, findUsed, type KeptShare, keepShare, type ShareDependencies, spendShare } from './kept-shares.js';
 import type { OwnAmong } from './own-modules.js';
-import { createPool, knowGroups, type PooledGroup } from './pool-groups.js';
+import { createPool, type GroupAt, knowGroups, type PooledGroup } from './pool-groups.js';
 import { describeRecovery } from './quorum.js';
 
 type AnyShare = Share<unknown, Record<string, unknown>>;
@@ -56,55 +52,44 @@ function findMaker({ on }: Pick<AnyShare, 'on'>, members: readonly Member[]): Me
   return serve.find(({ standing }) => standing?.leads) ?? (on === 'leader' ? undefined : serve[0]);
 }
 
-/** A value as it is kept: its name says whose it is, and when it expires. */
-interface KeptShare {
-  name: string;
-  /** Tells the group's data from others'. */
-  identity: string;
-  /** Milliseconds. */
-  until: number;
-}
-
-type ShareDependencies = Pick<Dependencies, 'secrets' | 'providers'>;
-
-/** The kept values of an infra's shares, or of one of them. */
-async function listKept({ secrets }: ShareDependencies, { workspace, infra }: Scope, place?: string): Promise<KeptShare[]> {
-  const listed = await secrets.listScoped(workspace);
-  return listed.flatMap(({ name, infra: of }): KeptShare[] => {
-    const [, at, identity, seconds] = /^(.+)\/([0-9a-z]+)-([0-9]+)$/.exec(name) ?? [];
-    if (of !== infra || !isShare(name) || identity === undefined || (place !== undefined && at !== place)) return [];
-    return [{ name, identity, until: Number(seconds) * 1_000 }];
-  });
-}
-
-/** Discards the values of an infra's shares that have expired. */
-export async function discardExpired(dependencies: ShareDependencies, { workspace, infra, ...scope }: Scope): Promise<void> {
-  const place = dependencies.secrets.within({ workspace, infra });
-  const kept = await listKept(dependencies, { workspace, infra, ...scope });
-  for (const { name } of kept.filter(({ until }) => until <= Date.now())) await place.delete(name);
-}
-
 /** Shares with their values, and how many of them were made for this. */
 export interface GivenShares {
   values: Map<string, GivenShare>;
   made: number;
+  /** Notes how the steps failed: the value of a step that failed is given to none any more. */
+  spend(error: unknown): Promise<void>;
 }
 
-/** Milliseconds in which a member may come to serve, for example after an election, and between two looks. */
+/**
+ * Milliseconds in which a member may come to serve and to make a value, for example after an election; between two looks;
+ * and of one script.
+ */
 const WITHIN_MS = 20_000;
 const AGAIN_MS = 2_000;
-
-/** Characters of a value. */
-const MOST = 64 * 1024;
+const MAKE_MS = 60_000;
 
 type GiverDependencies = ShareDependencies & { ownAmong: OwnAmong; hostOf: HostOf };
+
+/** What is needed to get one share. */
+interface Wanted {
+  hostOf: HostOf;
+  dependencies: ShareDependencies;
+  input: ActInput;
+  asked: GroupAt;
+  name: string;
+  share: AnyShare;
+  place: string;
+  look: () => Promise<PooledGroup | undefined>;
+  againMs: number;
+  withinMs: number;
+}
 
 /**
  * Gets the values of the shares that steps refer to. One that is kept and lasts long enough is used again. Otherwise a
  * member that serves now makes another one. The value goes from that host to the store and to the host of the steps; it is
- * in no argument, log or answer of an activity.
+ * in no argument, log or answer of an activity. Work that has its values already gets no others.
  *
- * @throws inputError `share-not-made`
+ * @throws inputError `share-not-made`; `share-expired` if steps before have begun
  */
 export function createGiveShares(
   { ownAmong, hostOf, ...dependencies }: GiverDependencies,
@@ -117,53 +102,85 @@ export function createGiveShares(
   const pool = createPool(hostOf, times);
   return async function giveShares(input: ActInput): Promise<GivenShares | undefined> {
     const names = listShares(input.steps);
+    const host = hostOf(input);
     // Without a machine no script runs, and no step needs a value.
-    if (names.length === 0 || !hostOf(input).stream) return undefined;
-    const { scope, taskserv, groups = [] } = input;
+    if (names.length === 0 || !host.stream) return undefined;
+    const { scope, taskserv, groups = [], steps } = input;
     const wrong = input.secrets?.find(isShare);
     if (wrong !== undefined) refuse({ what: 'give the share', on: wrong, why: 'a definition cannot refer to a share of a group' });
     const asked = groups.find((one) => one.taskserv === taskserv);
     const [known] = asked ? knowGroups(await ownAmong(scope.workspace, [asked]), [asked]) : [];
-    const seen = async () => known && (await pool(scope, [known], '')([]))[0];
-    const given: GivenShares = { values: new Map(), made: 0 };
+    const positions = steps.flatMap((step, position) => (listShares(step).length > 0 ? [position] : []));
+    const progress = await host.progress?.(input, positions);
+    const values = new Map<string, KeptShare>();
+    let made = 0;
     for (const name of names) {
       const share = known?.group.shares?.[name] as AnyShare | undefined;
-      if (!share || !asked) return refuse({ what: 'give the share', on: taskserv, why: `its group has no share "${name}"` });
+      if (!share || !known || !asked)
+        return refuse({ what: 'give the share', on: taskserv, why: `its group has no share "${name}"` });
       const place = formatSharePlace(taskserv, asked.name, name);
-      const maker = await awaitMaker(seen, share, { server: input.server, againMs, withinMs });
-      const kept = await findKept(dependencies, input, { place, share, maker: maker.at });
-      if (kept) {
-        given.values.set(name, kept);
+      if (progress?.attached) {
+        values.set(name, await findUsed(dependencies, scope, place));
         continue;
       }
-      if (!maker.at) return refuse({ ...explainMissing(share, name, asked, maker.group), on: input.server });
-      given.values.set(
-        name,
-        await makeShare({ hostOf, dependencies, input }, { name, share, place, at: maker.at, group: maker.group }),
-      );
-      given.made += 1;
+      const look = async () => (await pool(scope, [known], '')([]))[0];
+      const wanted: Wanted = { hostOf, dependencies, input, asked, name, share, place, look, againMs, withinMs };
+      const given = await getShare(wanted).catch((error: unknown) => {
+        throw progress?.begun ? tellLate(error) : error;
+      });
+      values.set(name, given);
+      if (given.isNew) made += 1;
     }
-    return given;
+    return {
+      ...{ values, made },
+      async spend(error) {
+        const { code, what } = (error as { details?: ErrorDetails[] }).details?.[0] ?? {};
+        if (code !== 'step-failed') return;
+        const used = listShares(steps.filter(({ title }) => title === what));
+        for (const one of used) await spendShare(dependencies, scope, values.get(one) as KeptShare);
+      },
+    };
   };
 }
 
-interface Maker {
-  group: PooledGroup | undefined;
-  at?: Member;
+/** Steps have begun on the host, so that there is something to undo. */
+function tellLate(error: unknown): unknown {
+  if (!(error instanceof ProvisioningError) || error.details.code !== 'share-not-made') return error;
+  return new ProvisioningError({ ...error.details, code: 'share-expired' });
 }
 
-/** Looks until a member can make a share, or the time is over. */
-async function awaitMaker(
-  look: () => Promise<PooledGroup | undefined>,
-  share: AnyShare,
-  { server, againMs, withinMs }: { server: string; againMs: number; withinMs: number },
-): Promise<Maker> {
+const identify = (group: string): string => fingerprint(group);
+
+/** The identity that members say who do not serve now: only if it is one. */
+function findIdentity(group: PooledGroup | undefined): string | undefined {
+  const said = new Set(group?.all.flatMap(({ standing }) => standing?.group ?? []));
+  const [only] = said;
+  return said.size === 1 && only !== undefined ? identify(only) : undefined;
+}
+
+/**
+ * Looks until there is a value: a kept one of the group's data, or one that a member makes. Who leads may change between
+ * the look and the script.
+ */
+async function getShare(wanted: Wanted): Promise<KeptShare & { isNew?: true }> {
+  const { dependencies, input, asked, name, share, place, look, againMs, withinMs } = wanted;
   const until = Date.now() + withinMs;
+  let identity: string | undefined;
   for (;;) {
     const group = await look();
-    const at = findMaker(share, group?.all.filter((one) => one.server !== server) ?? []);
-    if (at || Date.now() + againMs > until) return { group, ...(at && { at }) };
-    await sleep(againMs);
+    const at = findMaker(share, group?.all.filter((one) => one.server !== input.server) ?? []);
+    identity = at ? identify(at.standing?.group ?? '') : (findIdentity(group) ?? identity);
+    const kept = identity === undefined ? undefined : await findKept(dependencies, input, { place, share, identity });
+    if (kept) return kept;
+    const isLast = Date.now() + againMs > until;
+    if (at) {
+      const made = await makeShare(wanted, at, group).catch((error: unknown) => {
+        if (isLast || !(error instanceof ScriptFailed)) throw error;
+        return undefined;
+      });
+      if (made) return { ...made, isNew: true };
+    } else if (isLast) return refuse({ ...explainMissing(share, name, asked, group), on: input.server });
+    await Context.current().sleep(againMs);
   }
 }
 
@@ -181,56 +198,14 @@ function explainMissing(
   };
 }
 
-const identify = (at: Member): string => fingerprint(at.standing?.group ?? '').toLowerCase();
-
-/** The value that lasts longest; where a member that serves tells the group's identity, only of the same data. */
-async function findKept(
-  dependencies: ShareDependencies,
-  { scope, server }: ActInput,
-  { place, share, maker }: { place: string; share: AnyShare; maker: Member | undefined },
-): Promise<GivenShare | undefined> {
-  const now = Date.now();
-  const kept = (await listKept(dependencies, scope, place))
-    .filter(({ until, identity }) => lastsLongEnough(share, until, now) && (!maker || identity === identify(maker)))
-    .sort((one, other) => other.until - one.until);
-  const within = dependencies.secrets.within(scope);
-  for (const { name, until } of kept) {
-    const value = await within.get(name);
-    if (value === undefined) continue;
-    await noteGiven(dependencies, scope, { server, name, value });
-    return { value, until };
-  }
-  return undefined;
-}
-
-const readOperation = (): string => Context.current().info.workflowExecution?.workflowId ?? '';
-
-/** Hides the value in all output from now on, and records who gets it. */
-async function noteGiven(
-  { secrets, providers }: ShareDependencies,
-  scope: Scope,
-  { server, name, value }: { server: string; name: string; value: string },
-): Promise<void> {
-  const { workspace, infra } = scope;
-  const operation = readOperation();
-  const known = infraSecrets(secrets, scope, providers, () => ({ operation, host: server }));
-  (await known.mask()).add(value);
-  const read = { at: new Date().toISOString(), by: operation, how: 'operation' as const, host: server, workspace, infra };
-  await secrets.within({ workspace, infra }).noteRead(name, read);
-}
-
-interface Making {
-  name: string;
-  share: AnyShare;
-  place: string;
-  at: Member;
-  group: PooledGroup | undefined;
-}
+/** The script of a member failed: it may work there, or on another member, a moment later. */
+class ScriptFailed extends ProvisioningError {}
 
 async function makeShare(
-  { hostOf, dependencies, input }: { hostOf: HostOf; dependencies: ShareDependencies; input: ActInput },
-  { name, share, place, at, group }: Making,
-): Promise<GivenShare> {
+  { hostOf, dependencies, input, name, share, place }: Wanted,
+  at: Member,
+  group: PooledGroup | undefined,
+): Promise<KeptShare> {
   const { scope, taskserv } = input;
   const asked = group?.asked.members.find(({ server }) => server === at.server);
   const what = `make the share "${name}" of ${taskserv}`;
@@ -238,29 +213,15 @@ async function makeShare(
   if (!group || !host?.stream) return refuse({ what, on: at.server, why: 'the platform cannot run a script there' });
   const from = Date.now();
   const script = share.make(asked?.config, at, group.context);
-  const value = await host.stream(script).catch((error: { details?: { code?: string } }) => {
+  const value = await host.stream(script, { limitMs: MAKE_MS }).catch((error: { details?: { code?: string } }) => {
     if (error.details?.code !== 'data-not-moved') throw error;
     // Its messages may have the value in them.
     const why = 'its script failed; what it printed is not shown, since that may have the value in it';
-    return refuse({ what, on: at.server, why, hint: `provisioning server ssh ${at.server}` });
+    const details = { code: 'share-not-made', what, on: at.server, why, hint: `provisioning server ssh ${at.server}` };
+    throw new ScriptFailed({ ...details, blame: 'user' });
   });
-  if (value === '' || value.length > MOST || value.includes('\0'))
-    return refuse({
-      what,
-      on: at.server,
-      why: value === '' ? 'its script printed nothing' : 'its script printed no text of at most 64 KiB',
-    });
+  const bad = explainBadShare(value, share.form);
+  if (bad !== undefined) return refuse({ what, on: at.server, why: bad });
   const seconds = Math.floor(from / 1_000) + share.lifetimeSeconds;
-  const { workspace, infra } = scope;
-  const within = dependencies.secrets.within({ workspace, infra });
-  const former = await listKept(dependencies, scope, place);
-  const kept = `${place}/${identify(at)}-${seconds}`;
-  await within.set(kept, value);
-  for (const one of former) if (one.name !== kept) await within.delete(one.name);
-  await noteGiven(dependencies, scope, { server: input.server, name: kept, value });
-  return { value, until: seconds * 1_000 };
+  return keepShare(dependencies, input, { place, identity: identify(at.standing?.group ?? ''), seconds, value });
 }
-
-/** Whether groups have shares: only their infras can have kept values. */
-export const haveShares = (groups: readonly { group: { shares?: Readonly<Record<string, Share<unknown, Facts>>> } }[]): boolean =>
-  groups.some(({ group }) => group.shares !== undefined);

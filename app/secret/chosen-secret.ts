@@ -1,6 +1,7 @@
 import { inputError, unreachableError } from '../../core/errors.js';
 import { parseGeneratedName } from '../../core/taskserv/generated-names.js';
 import { isCredential, isGenerated } from '../../core/taskserv/secret-reach.js';
+import { isShare } from '../../core/taskserv/share.js';
 import { findTenant } from '../../core/tenant-names.js';
 import { registries } from '../../definition/registries/registries.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
@@ -60,6 +61,11 @@ export async function chooseSecret(engine: Engine, { workspace, name, infra, sha
   if (shared) return { store, secrets: store, scope: 'shared', kept };
   const scope = infra === undefined ? 'workspace' : 'infra';
   return { store, secrets: store.within({ workspace, ...(infra !== undefined && { infra }) }), scope, kept };
+}
+
+/** @throws inputError `bad-request` for a share of a group: only a member of the group makes its values */
+export function checkNoShare(name: string, what: string): void {
+  if (isShare(name)) throw inputError({ code: 'bad-request', what, on: name, why: 'a member of a group makes this value' });
 }
 
 /** @throws inputError `secret-scope`, `bad-request` for a scope that cannot be */

@@ -1,6 +1,6 @@
 import { inputError } from '../../core/errors.js';
 import type { Engine } from '../engine.js';
-import { type ChosenSecret, chooseSecret, type SecretPlace, type SecretScopeName } from './chosen-secret.js';
+import { type ChosenSecret, checkNoShare, chooseSecret, type SecretPlace, type SecretScopeName } from './chosen-secret.js';
 
 export interface ImportedSecret {
   name: string;
@@ -23,6 +23,7 @@ export async function importSecrets(
 ): Promise<ImportedSecret[]> {
   const found: (ImportedSecret & { value: string; chosen: ChosenSecret })[] = [];
   for (const [name, value] of Object.entries(values)) {
+    checkNoShare(name, 'import the secret');
     const chosen = await chooseSecret(engine, { ...scope, name });
     if (chosen.scope === 'generated') {
       const why = 'its definition generates this secret';

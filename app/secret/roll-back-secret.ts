@@ -1,6 +1,13 @@
 import { inputError } from '../../core/errors.js';
 import type { Call } from '../method.js';
-import { type ChosenSecret, checkWhole, chooseKeptSecret, type SecretPlace, type SecretScopeName } from './chosen-secret.js';
+import {
+  type ChosenSecret,
+  checkNoShare,
+  checkWhole,
+  chooseKeptSecret,
+  type SecretPlace,
+  type SecretScopeName,
+} from './chosen-secret.js';
 import { bringAll } from './rotate-authority.js';
 
 interface RolledBack {
@@ -23,6 +30,7 @@ export async function rollBackSecret(
   place: SecretPlace,
   to: number,
 ): Promise<RolledBack> {
+  checkNoShare(place.name, 'roll the secret back');
   const chosen = await chooseKeptSecret(engine, place);
   const { secrets, kept, scope } = chosen;
   checkWhole(place.name, kept, 'roll back the secret');

@@ -4,7 +4,7 @@ import { recipeIn } from '../../core/taskserv/generated-names.js';
 import { isGenerated } from '../../core/taskserv/secret-reach.js';
 import type { ScopedSecrets } from '../../stores/secrets.js';
 import type { Call } from '../method.js';
-import { type ChosenSecret, checkWhole, chooseKeptSecret, type SecretPlace } from './chosen-secret.js';
+import { type ChosenSecret, checkNoShare, checkWhole, chooseKeptSecret, type SecretPlace } from './chosen-secret.js';
 import { findOpenStep } from './open-step.js';
 import { type AskedStep, listSigned, rotateAuthority, type TakenStep } from './rotate-authority.js';
 import { findSecretUses, type SecretUse } from './secret-use.js';
@@ -100,6 +100,7 @@ async function checkedSecret(
   { engine }: Pick<Call, 'engine'>,
   place: SecretPlace,
 ): Promise<{ chosen: ChosenSecret; own: Renewed }> {
+  checkNoShare(place.name, 'rotate the secret');
   const chosen = await chooseKeptSecret(engine, place);
   const bad = badOf(place);
   if (chosen.scope === 'account') throw bad('the provider issues this credential: set its new value');

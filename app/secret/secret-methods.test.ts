@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { allRefused, at, clientOf, failure, temporal, withSecretHome, workspace } from '../../test/support/secret-client.js';
+import { allRefused, at, clientOf, failure, kept, temporal, withSecretHome, workspace } from '../../test/support/secret-client.js';
 import { createDispatcher } from '../dispatch.js';
 import type { Engine } from '../engine.js';
 import { createOwner } from '../principal.js';
@@ -88,6 +88,21 @@ describe('a secret', () => {
     await expect(secrets.delete(at)).rejects.toMatchObject({
       details: { code: 'unknown-secret', hint: expect.stringContaining('redis-passwort') },
     });
+  });
+
+  test('of a group is made by its members: it is not set, and not in an export', async () => {
+    const { secrets } = clientOf();
+    const name = 'group-share/etcd/main/token-1/f00-9999999999';
+    const own = { workspace, infra: 'shop', name };
+    await expect(secrets.set({ ...own, value: 'mine' })).rejects.toMatchObject(failure('bad-request'));
+    await expect(secrets.import({ workspace, infra: 'shop', values: { [name]: 'mine' } })).rejects.toMatchObject(
+      failure('bad-request'),
+    );
+    await kept.store.within({ workspace, infra: 'shop' }).set(name, 'made');
+    await secrets.set({ ...at, infra: 'shop', value: 'one' });
+    expect(await secrets.export({ workspace, infra: 'shop' })).toEqual({ 'redis-password': 'one' });
+    await expect(secrets.rotate({ ...own, value: 'mine' })).rejects.toMatchObject(failure('bad-request'));
+    await expect(secrets.rollback({ ...own, to: 1 })).rejects.toMatchObject(failure('bad-request'));
   });
 
   test('is imported with others, none before all are checked', async () => {

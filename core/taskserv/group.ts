@@ -52,7 +52,12 @@ export interface Share<C, F = Record<string, unknown>> extends ShareTimes {
   /** Only the leader can make it. Absent: any member that serves; the leader if there is one. */
   on?: 'leader';
   /**
-   * Script that makes another value and prints only that, up to 64 KiB. It runs as root on a member that serves, and may run
+   * What the script prints. Absent: one line of 16 to 4096 printable ASCII characters. `text`: many lines, up to 64 KiB, of
+   * which those with at least 16 characters are secret.
+   */
+  form?: 'text';
+  /**
+   * Script that makes another value and prints only that. It takes at most a minute. It runs as root on a member that serves, and may run
    * again. It must not pass the value as an argument.
    */
   make(config: C, at: Member<F>, group: GroupContext<F>): string;

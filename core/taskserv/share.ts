@@ -1,3 +1,4 @@
+import { fingerprint } from '../encoding/hash.js';
 import { findSecretRefs, type SecretRef } from './secret.js';
 
 /** How references to shares begin: no secret of a definition has such a name. */
@@ -19,7 +20,10 @@ export const listShares = (value: unknown): string[] => [
   ...new Set(findSecretRefs(value).flatMap(({ name }) => (isShare(name) ? [name.slice(SHARE.length)] : []))),
 ];
 
-/** Where values of the shares of a group are kept, among the secrets of its infra. Not what steps refer to. */
+/**
+ * Where values of the shares of a group are kept, among the secrets of its infra. Not what steps refer to. Names that
+ * look alike when they are shortened have different places.
+ */
 export const formatSharePlace = (taskserv: string, group: string, name: string): string =>
   `${SHARE}${[taskserv, group, name]
     .map(
@@ -27,9 +31,35 @@ export const formatSharePlace = (taskserv: string, group: string, name: string):
         part
           .replaceAll(/[^A-Za-z0-9]+/g, '-')
           .replaceAll(/^-|-$/g, '')
-          .slice(0, 40) || 'x',
+          .slice(0, 30) || 'x',
     )
-    .join('/')}`;
+    .join('/')}-${fingerprint([taskserv, group, name])}`;
+
+/** Characters of a value in one line, and of the lines of a text that are secret. */
+const LINE = { least: 16, most: 4_096 };
+/** Characters of a text. */
+const MOST_TEXT = 64 * 1024;
+
+/** Form of a value: one printable line, or a `text` of many lines, such as a file of settings. */
+export type ShareForm = 'line' | 'text';
+
+/**
+ * Why what a member printed cannot be a value; undefined if it can. The member may be hostile: the value goes to another
+ * host, and is masked in all output of the infra.
+ */
+export function explainBadShare(value: string, form: ShareForm = 'line'): string | undefined {
+  if (value === '') return 'its script printed nothing';
+  if (form === 'line')
+    return /^[ -~]*$/.test(value) && value.trim().length >= LINE.least && value.length <= LINE.most
+      ? undefined
+      : `its script printed no single line of ${LINE.least} to ${LINE.most} printable ASCII characters`;
+  if (value.length > MOST_TEXT) return 'its script printed more than 64 KiB';
+  if (/[^\t\n\r -~\u00a0-\ud7ff\ue000-\uffef]/u.test(value)) return 'its script printed characters that are not printable';
+  return listSecretLines(value).length > 0 ? undefined : `its script printed no line of at least ${LINE.least} characters`;
+}
+
+/** The lines of a value that are masked: short ones occur in any text. */
+export const listSecretLines = (value: string): string[] => value.split(/\r?\n/).filter((line) => line.trim().length >= LINE.least);
 
 /** Seconds that a value has to stay valid, so that a step can use it: by default. */
 const SPARE_SECONDS = 300;
@@ -43,7 +73,8 @@ export interface ShareTimes {
 }
 
 /**
- * Whether a value can still be given to a step.
+ * Whether a value can still be given to a step. One that would last longer than any that is made now was made by a wrong
+ * clock, or not by the platform.
  *
  * @param until when it expires, in milliseconds
  * @param now milliseconds
@@ -53,7 +84,8 @@ export function lastsLongEnough(
   until: number,
   now: number,
 ): boolean {
-  return until - now >= Math.min(spareSeconds, lifetimeSeconds / 2) * 1_000;
+  const left = until - now;
+  return left >= Math.min(spareSeconds, lifetimeSeconds / 2) * 1_000 && left <= lifetimeSeconds * 1_000;
 }
 
 /** Value of a share. It never leaves the worker and the hosts. */

@@ -1,6 +1,7 @@
 import type { AnyProvider } from '../../core/machine/provider.js';
 import { parseGeneratedName } from '../../core/taskserv/generated-names.js';
 import { formatGeneratedPrefix, isGenerated, type SecretScope } from '../../core/taskserv/secret-reach.js';
+import { isShare, listSecretLines } from '../../core/taskserv/share.js';
 import type { ScopedName, ScopedSecrets, SecretStore } from '../../stores/secrets.js';
 import { createMatcher, type Mask, type Matcher, maskBy } from './masking.js';
 
@@ -86,11 +87,10 @@ function newMask(): Kept {
       },
     },
     take(values) {
-      const isSame = values.length === known.size && values.every((value) => known.has(value)) && added.size === 0;
+      const isSame = values.length === known.size && values.every((value) => known.has(value));
       if (isSame) return;
       known = new Set(values);
-      // Keeps values that were given to a host and are no longer in the store: hosts may still have them.
-      for (const value of values) added.delete(value);
+      // Values that were given to a host stay in `added`: hosts may have them longer than the store.
       matcher = undefined;
     },
   };
@@ -103,12 +103,11 @@ async function valuesFor({ secrets, providers, env = process.env }: MaskSource, 
   const near = scoped.filter((one) => one.infra === undefined || one.infra === infra);
   const opened = await Promise.all([
     ...own.map(async (name) => secretPartsOf(name, (await secrets.get(name).catch(() => undefined)) ?? '')),
-    ...near.map(async (one) => [
-      (await secrets
-        .within(one.infra === undefined ? { workspace } : scope)
-        .get(one.name)
-        .catch(() => undefined)) ?? '',
-    ]),
+    ...near.map(async (one) => {
+      const within = secrets.within(one.infra === undefined ? { workspace } : scope);
+      const value = (await within.get(one.name).catch(() => undefined)) ?? '';
+      return isShare(one.name) ? listSecretLines(value) : [value];
+    }),
   ]);
   // `HCLOUD_TOKEN`, or `HCLOUD_TOKEN_PROD` for a named account.
   const variables = Object.values(providers).flatMap((provider) => Object.keys(provider.variables ?? {}));

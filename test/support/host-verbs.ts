@@ -25,6 +25,7 @@ export function hostVerbs(ran: string): [name: string, call: Call][] {
     look: (of) => of.look([question(ran)]),
     run: (of) => of.run(workOf(ran)),
     pause: (of) => of.pause(workOf(ran), 1),
+    progress: async (of) => of.progress?.(workOf(ran), [0]),
     undo: (of) => of.undo(workOf(ran)),
     verify: (of) => of.verify(question(ran), 0),
     stream: async (of) => of.stream?.(`echo stream >>${ran}; echo streamed`),

@@ -93,8 +93,8 @@ export function describeFailure(error: unknown, at: Place): Failure {
  */
 export const isFinal = (code: string | undefined): boolean => isLockLost(code) || code === NO_AUTHORITY;
 
-/** Reports whether a step failed on its host, after it began there. */
-export const isStepFailed = (error: unknown): boolean => detailsOf(error)?.code === 'step-failed';
+/** Reports whether a step failed on its host, or the next one could not begin, after the work began there. */
+export const isStepFailed = (error: unknown): boolean => ['step-failed', 'share-expired'].includes(detailsOf(error)?.code ?? '');
 
 /** Descriptions of activities, for people. */
 const DOES: Readonly<Record<string, string>> = {

@@ -60,7 +60,8 @@ export type Outcome =
   | { how: 'lost'; why: string }
   /** The host cannot write down what is done there; `why` is what its programs said. */
   | { how: 'unwritable'; why: string }
-  | { how: 'failed'; index: number; exit: number; tail: string };
+  /** `expired`: a share of the step expired before it began. */
+  | { how: 'failed'; index: number; exit: number; tail: string; expired?: true };
 
 /**
  * Runs steps under the host's journal, or attaches to them where they already run. Once they
@@ -91,7 +92,7 @@ export async function executeSteps(
   const noted = noteBefore(job.steps, job.taskserv, job.brings);
   const now = Date.now();
   const items = own.map((item, position) => {
-    const body = `${guardShares(job.steps[item.index] as Step, job.shares, now)}${item.body}`;
+    const body = `${guardShares(job.steps[item.index] as Step, item.index, job.shares, now)}${item.body}`;
     return { ...item, body: position === 0 ? `${noted}\n${body}` : body };
   });
   const undo = undoRunner(journal, newNonce(), job);
@@ -222,6 +223,7 @@ async function follow(
 ): Promise<Outcome> {
   let outcome: Outcome | undefined;
   let failed = { index: 0, exit: 1 };
+  let expired: number | undefined;
   let tail: string[] = [];
   // Masked before anything of it is cut, kept or shown.
   const shown = pieces();
@@ -229,13 +231,15 @@ async function follow(
     const event = printed.event === 'output' ? { ...printed, text: shown(printed.text, !printed.more) } : printed;
     if (event.event === 'start') tail = [];
     if (event.event === 'output') tail = [...tail.slice(1 - TAIL_LINES), cutLine(event.text)];
+    if (event.event === 'expired') expired = event.index;
     if (event.event === 'failed') failed = event;
     if (event.event === 'end') {
       if (event.how === 'ok') outcome = { how: 'ok' };
       else if (event.how === 'superseded') outcome = { how: event.how, ...(event.seen !== undefined && { seen: event.seen }) };
       else if (event.how === 'canceled' || event.how === 'paused' || event.how === 'none') outcome = { how: event.how };
       else if (event.how === String(UNWRITABLE)) outcome = { how: 'unwritable', why: tail.join('\n') };
-      else outcome = { how: 'failed', ...failed, tail: tail.join('\n') };
+      else
+        outcome = { how: 'failed', ...failed, tail: tail.join('\n'), ...(expired === failed.index && { expired: true as const }) };
     }
     onEvent(event);
   });

@@ -4,6 +4,7 @@ import { quote } from '../../../core/host/shell.js';
 import { HOST_STATE } from '../paths.js';
 import { probe } from './host-fault.js';
 import { endSuperseded, type HostFence } from './host-fence.js';
+import { NOTE_BEGIN } from './share-guard.js';
 
 /** One piece of bash with a name, run at most once per journal. */
 export interface Item {
@@ -160,6 +161,7 @@ umask 022
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 ( umask 077; echo ${nonce} >"$J/nonce" )
 echo "$$ $(cut -d' ' -f22 /proc/$$/stat)" >"$J/pid"
+${NOTE_BEGIN}
 ${byAPipe(nonce)}
 exec 8>${HOST_STATE}/lock; flock 8
 event() { printf '\\n%s %s\\n' ${nonce} "$*"; }
@@ -192,6 +194,8 @@ end ok
 /** Events of the stream, line by line. */
 export type RunnerEvent =
   | { event: 'start' | 'done' | 'past' | 'confirm'; index: number }
+  /** A share of the step expired before it began. `failed` follows. */
+  | { event: 'expired'; index: number }
   | { event: 'failed'; index: number; exit: number }
   /** `seen`: the later grant on account of which it ended, or was not begun. */
   | { event: 'end'; how: string; seen?: number }

@@ -1,7 +1,6 @@
 import { activityInfo, CancelledFailure } from '@temporalio/activity';
 import { inputError, unreachableError } from '../../../core/errors.js';
 import type { Step } from '../../../core/host/step.js';
-import { listShares } from '../../../core/taskserv/share.js';
 import type { InfraSecrets } from '../../../secrets/infra-secrets.js';
 import { stepFailed } from '../../failures.js';
 import type { ActResult, Work } from '../host.js';
@@ -9,7 +8,6 @@ import { ownerMark } from '../host-mark.js';
 import { executeSteps, undoSteps } from '../journal/execute.js';
 import { hostFault } from '../journal/host-fault.js';
 import { openSealedFiles } from '../journal/sealed-journal.js';
-import { SHARE_EXIT } from '../journal/share-guard.js';
 import { reportUnjournaled } from '../journal/without-journal.js';
 import { findCause } from './cause.js';
 import { type FollowResult, followRun } from './follow.js';
@@ -94,11 +92,11 @@ function summarizeActed(outcome: FollowResult, { steps, ...job }: Work & { serve
   }
   const step = steps[outcome.index];
   const tail = hide(outcome.tail);
-  // The next attempt has another value, and goes on with this step.
-  if (outcome.exit === SHARE_EXIT && step && listShares(step).length > 0)
+  // The next attempt has another value, and goes on with this step, which has not begun.
+  if (outcome.expired)
     throw stepFailed(
-      { code: 'share-expired', what: step.title, on, why: 'a share of its group expired before this step began' },
-      activityInfo().attempt < 4,
+      { code: 'share-expired', what: step?.title ?? '', on, why: 'a share of its group expired before this step began' },
+      true,
     );
   // A mirror that cannot be reached is a transient error, a few times; then it is reported.
   const fetching =

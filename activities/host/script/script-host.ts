@@ -2,6 +2,7 @@ import { Context, cancellationSignal } from '@temporalio/activity';
 import { infraSecrets } from '../../../secrets/infra-secrets.js';
 import type { Host, HostAccess } from '../host.js';
 import { pauseSteps } from '../journal/execute.js';
+import { readProgress } from '../journal/progress.js';
 import { hostFiles } from './host-files.js';
 import { look } from './look.js';
 import { bindToOwnHost } from './own-host.js';
@@ -21,7 +22,7 @@ import { verify } from './verify.js';
 export function scriptHost(
   reached: ScriptedHost,
   dependencies: ScriptDependencies,
-): Pick<Host, 'look' | 'run' | 'pause' | 'undo' | 'verify' | 'files' | 'stream'> & {
+): Pick<Host, 'look' | 'run' | 'pause' | 'undo' | 'verify' | 'files' | 'stream' | 'progress'> & {
   access: Pick<HostAccess, 'claim' | 'leave' | 'record'>;
 } {
   const { sealer } = dependencies;
@@ -44,6 +45,7 @@ export function scriptHost(
     undo: (work) => undoScripts(host, work, secrets, dependencies),
     verify: async (question, withinMs) => verify(host, question, await revealerFor(question.config, secrets), withinMs),
     stream: (script, ends) => streamOn(host, script, ends),
+    progress: async (job, positions) => readProgress(await host.open(), job, positions),
     files: hostFiles(host),
     // Any host is asked for its owner. Leaving a host removes only the own mark.
     access: { claim: () => claim(reached, sealer), leave: () => leave(reached), record: () => readRecord(reached, sealer) },

@@ -10,7 +10,7 @@ const SAID = { lines: 3, characters: 400 };
 export async function streamOn(
   host: ScriptedHost,
   script: string,
-  ends: { input?: Readable; output?: Writable } = {},
+  ends: { input?: Readable; output?: Writable; limitMs?: number } = {},
 ): Promise<string> {
   const transport = await host.open({ fresh: true });
   try {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isGenerated } from '../../../core/taskserv/secret-reach.js';
+import { isShare } from '../../../core/taskserv/share.js';
 import { method } from '../../method.js';
 import { secretScope, secretsResource } from '../../schemas/secret.js';
 import { checkScope, chooseKeptSecret, listSecrets } from '../../secret/chosen-secret.js';
@@ -19,7 +20,8 @@ export const exportSecrets = method({
     // These values were given to a definition beside its file: their names have no meaning elsewhere.
     const isGiven = (name: string) => name.startsWith('given/');
     const names = (await listSecrets(engine, scope.workspace)).filter(
-      (one) => one.scope === wanted && one.infra === scope.infra && !isGenerated(one.name) && !isGiven(one.name),
+      (one) =>
+        one.scope === wanted && one.infra === scope.infra && !isGenerated(one.name) && !isGiven(one.name) && !isShare(one.name),
     );
     const values: [string, string][] = [];
     for (const { name } of names)

@@ -3,7 +3,7 @@ import { inputError } from '../../../core/errors.js';
 import { editableSecret } from '../../conditions/editables.js';
 import { method } from '../../method.js';
 import { scopeName, secretPlace, secretResource, secretValue } from '../../schemas/secret.js';
-import { chooseSecret } from '../../secret/chosen-secret.js';
+import { checkNoShare, chooseSecret } from '../../secret/chosen-secret.js';
 
 export const setSecret = method({
   name: 'secrets.set',
@@ -15,6 +15,7 @@ export const setSecret = method({
   errors: ['secret-name', 'secret-scope', 'unknown-secret'],
   edits: editableSecret,
   async run({ engine, principal }, { value, ...place }) {
+    checkNoShare(place.name, 'set the secret');
     const { secrets, scope } = await chooseSecret(engine, place);
     if (scope === 'generated') {
       const why = 'its definition generates this secret: rotate it';
