@@ -211,12 +211,16 @@ function faultOf({ consumer, provider, endpoint, host, isOne, isPublic, written 
   return `${consumer} looks for ${what} at ${looked.join(', ')}, which listens on ${listening.join(', ')}`;
 }
 
+/** Endpoints that only members of a group ask, by each other's names. They listen at the address of their own name. */
+const AMONG_MEMBERS = ['nats peers', 'zookeeper peers', 'zookeeper elections'];
+
 /** All pairs, once for each endpoint and each address that the provider's configuration allows. */
 const pairs = Object.entries(CONSUMERS).flatMap(([consumer, { takes = () => true }]) => {
   const all = providers
     .filter(({ taskserv }) => taskserv !== consumer.split(',')[0] || consumer === 'rsyslog')
     .flatMap((provider) => provider.endpoints.map((endpoint) => ({ consumer, provider, endpoint })))
-    .filter(({ provider, endpoint }) => endpoint.protocol !== 'udp' && takes(provider.taskserv, endpoint));
+    .filter(({ provider, endpoint }) => endpoint.protocol !== 'udp' && takes(provider.taskserv, endpoint))
+    .filter(({ provider, endpoint }) => !AMONG_MEMBERS.includes(`${provider.taskserv} ${endpoint.name}`));
   const keyOf = ({ provider, endpoint }: (typeof all)[number]) => JSON.stringify([provider.taskserv, provider.bound, endpoint]);
   return [...new Map(all.map((pair) => [keyOf(pair), pair])).values()];
 });

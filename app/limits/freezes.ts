@@ -132,7 +132,7 @@ export function checkTenantEnvironment(place: FreezePlace): void {
     code: 'bad-request',
     what: 'freeze',
     on: `environment ${environment}`,
-    why: 'the environments of the infras of a tenant are not known',
+    why: 'the platform does not know in which environment an infra of a tenant is',
     hint: 'freeze the tenant, or one of its workspaces or infras',
   });
 }

@@ -82,6 +82,16 @@ function revealed(value: Text): string {
   }
 }
 
+/** Steps of a plan. A plan that refuses a name in its definition has none. */
+function plannedOf(plan: () => Step[]): Step[] {
+  try {
+    return plan();
+  } catch (error) {
+    if (!(error instanceof ProvisioningError) || error.details.code !== 'bad-definition') throw error;
+    return [];
+  }
+}
+
 /** All that a host's shells get to read for these steps. */
 function scriptsFor(steps: Step[]): string[] {
   const { items, payloads } = createStepScripts(steps, revealed);
@@ -164,7 +174,7 @@ describe('hostile text never reaches a shell as more than text', { timeout: 120_
       if (['release', 'package'].includes(taskserv.kind ?? '')) Object.assign(context, { version: planned.context.version });
       const steps = [
         // A removal knows no other servers, which a plan may need.
-        ...(given.action === 'remove' ? [] : taskserv.plan(config, found, context)),
+        ...(given.action === 'remove' ? [] : plannedOf(() => taskserv.plan(config, found, context))),
         ...taskserv.remove(config, found),
         ...(taskserv.drain?.(config, target, context) ?? []),
         ...(taskserv.undrain?.(config, target, context) ?? []),

@@ -161,9 +161,9 @@ class Trial {
 /** Returns the name of a call's command. */
 const nameIn = (call: string): string => call.slice(call.indexOf(':') + 1);
 
-/** Returns whether an inline program of a call, as in `sh -c '…'`, handles a failure of its own command. */
+/** Returns whether an inline script of a call, as in `sh -c '…'`, handles a failure of its own command. */
 function isLookedAtWithin(site: string, name: string): boolean {
-  const [, inner] = / -c '((?:[^']|'\\'')*)'/.exec(site) ?? [];
+  const [, inner] = /\b(?:ba)?sh -c '((?:[^']|'\\'')*)'/.exec(site) ?? [];
   if (inner === undefined) return false;
   return instrument(inner.replaceAll("'\\''", "'")).lookedAt.some(({ text }) => text.startsWith(`${name} `));
 }

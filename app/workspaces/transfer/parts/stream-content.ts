@@ -76,7 +76,7 @@ function createWeigher(most: number, refuse: (why: string) => Error): (line: str
   let whole = 0;
   return (text) => {
     whole += Buffer.byteLength(text) + LINE_COST;
-    if (whole > most) throw refuse(`it has more than ${sizeText(most)} besides its texts by address`);
+    if (whole > most) throw refuse(`apart from its texts by address, it has more than ${sizeText(most)}`);
   };
 }
 
