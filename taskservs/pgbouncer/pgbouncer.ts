@@ -60,6 +60,10 @@ client_tls_ciphers = ${TLS12_CIPHERS}
 `;
 }
 
+/**
+ * The content of pgbouncer.ini. Only one connection to a database logs in at a time. One that hangs, since its server was
+ * lost in the meantime, would keep all others waiting for 15 s.
+ */
 function ini(config: Config, at: { host: HostContext; peers: readonly Peer[]; listening: ListenAddress }): string {
   const { port, databases, mode, poolSize, clients } = config;
   return `${managedFileHeader(';')}
@@ -75,6 +79,7 @@ pool_mode = ${mode}
 default_pool_size = ${poolSize}
 max_client_conn = ${clients}
 server_login_retry = 1
+server_connect_timeout = 5
 logfile = /var/log/postgresql/pgbouncer.log
 pidfile = /run/postgresql/pgbouncer.pid
 ${toClients(config)}`;
