@@ -151,11 +151,12 @@ describe('a share of a group', () => {
     const [[name = '', value = ''] = []] = kept.values;
     const ends = (seconds: number) => name.replace(/\d+$/, String(Math.floor(Date.now() / 1_000) + seconds));
     kept.values.clear();
-    kept.values.set(ends(250), value);
+    const soon = ends(250);
+    kept.values.set(soon, value);
     const late = await give({ states: '*+.', kept, prints: () => ANOTHER });
     // A host may still work with the former one: it has to be masked.
     expect([valueIn(late), [...kept.values.values()]]).toEqual([[ANOTHER], [value, ANOTHER]]);
-    kept.values.delete(ends(250));
+    kept.values.delete(soon);
     kept.values.set(ends(-1), 'old').set('password', 'mine');
     await discardExpired({ secrets: kept.secrets, providers: {} }, scope);
     expect([...kept.values.values()]).toEqual([ANOTHER, 'mine']);
