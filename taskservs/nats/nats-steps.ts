@@ -55,7 +55,11 @@ export const handOverStep = ({ config, cluster, server }: Place): Step => ({
   title: `Hand over the lead of the nats cluster ${cluster}`,
   run: `${definesGet(config.monitoringPort)}
 ${administer(config.port)}
-leads() { get /jsz | tr -d ' ' | grep -qF ${quote(`"leader":${JSON.stringify(server)}`)}; }
+leads() {
+  local told
+  told=$(get /jsz) || return 1
+  [[ \${told// /} == *${quote(`"leader":${JSON.stringify(server)}`)}* ]]
+}
 leads || exit 0
 administer '$JS.API.META.LEADER.STEPDOWN' '' || true
 for _ in $(seq 50); do

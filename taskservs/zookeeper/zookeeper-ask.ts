@@ -27,30 +27,44 @@ export type ZookeeperFacts = { member: Fact<FoundMember> };
 
 const NOTHING: FoundMember = { serves: false, leads: false, list: [] };
 
-/** What is read as the user of ZooKeeper, in one process: its number, its cluster, and where it listens. */
-const READ_OWN = `id=$(cat ${DATA}/myid 2>/dev/null) || exit 0
-group=$(cat ${GROUP} 2>/dev/null)
-list=$(sed -n 's/^dynamicConfigFile=//p' ${CLUSTER}/zoo.cfg 2>/dev/null)
-at=$(sed -n "s/^server[.]$id=.*;//p" "$list" 2>/dev/null)
+/**
+ * What is read as the user of ZooKeeper, in one process: its number, its cluster, and where it listens. What is not there
+ * is empty, but what cannot be read fails: a step would take its data for none. ZooKeeper replaces its list at each change.
+ */
+const READ_OWN = `set -euo pipefail
+[ -e ${DATA}/myid ] || exit 0
+id=$(cat ${DATA}/myid)
+group= at=
+if [ -e ${GROUP} ]; then group=$(cat ${GROUP}); fi
+if [ -e ${CLUSTER}/zoo.cfg ]; then
+  for _ in 1 2 3; do
+    list=$(sed -n 's/^dynamicConfigFile=//p' ${CLUSTER}/zoo.cfg)
+    if at=$(sed -n "s/^server[.]$id=.*;//p" "$list" 2>/dev/null); then break; fi
+  done
+fi
 printf '%s\\n' "$id" "$group" "$at"`;
 
 /**
  * Bash that defines `say ADDRESS PORT WORD`, which prints what a server answers to one of its words, `own WORD`, which asks
- * that of this host, and sets `ID`, `GROUP` and `AT`: number, cluster and address of the member of this host, or nothing.
+ * that of this host, and `look`, which sets `ID`, `GROUP` and `AT`: number, cluster and address of the member of this host,
+ * or nothing. It fails if they cannot be read.
  */
 export const ASKS = `say() { { exec 3<>"/dev/tcp/$1/$2"; } 2>/dev/null || return 1; printf %s "$3" >&3 && timeout 2 cat <&3; exec 3>&-; }
+ID= GROUP= AT=
 look() {
-  { IFS= read -r ID; IFS= read -r GROUP; IFS= read -r AT; } < <(cd / && runuser -u zookeeper -- bash -c ${quote(READ_OWN)} 2>/dev/null) || true
+  local told
+  told=$(cd / && runuser -u zookeeper -- bash -c ${quote(READ_OWN)}) || return 1
+  { IFS= read -r ID; IFS= read -r GROUP; IFS= read -r AT; } <<<"$told" || true
   case "$AT" in 0.0.0.0:*) AT=127.0.0.1:\${AT##*:} ;; esac
 }
-own() { [ -n "$AT" ] && say "\${AT%:*}" "\${AT##*:}" "$1"; }
-ID= GROUP= AT=
-look`;
+own() { [ -n "$AT" ] && say "\${AT%:*}" "\${AT##*:}" "$1"; }`;
 
 /** Asks a host about its member. */
 export const memberFact = (): Fact<FoundMember> =>
   fact(
+    // Before its package is installed, its user is not there.
     `${ASKS}
+look 2>/dev/null || exit 0
 [ -n "$ID" ] || exit 0
 echo "data $ID $GROUP"
 systemctl is-active -q zookeeper || exit 0

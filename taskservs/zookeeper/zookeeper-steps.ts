@@ -32,6 +32,7 @@ CLIENTS=${quote(`${clients}:${config.port}`)}
 OTHERS=${quote(others.map(({ address }) => address).join(' '))}
 PORT=${config.port}
 ${ASKS}
+look
 list() {
   local each
   for each in $OTHERS; do
