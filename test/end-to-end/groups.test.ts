@@ -71,7 +71,7 @@ describe.skipIf(why)('a group of members on hosts', { timeout: 240_000 }, () => 
       expect(await on[name]?.(`grep -rlFe '${token}' /var/lib/provisioning /var/log /run /tmp 2>/dev/null || :`)).toBe('');
     expect(await on.a?.(`journalctl --no-pager 2>/dev/null | grep -cFe '${token}' || :`)).toMatch(/^0?$/);
     const kept = await workspace.run('secret', 'list', '--json');
-    expect(kept.stdout).toMatch(/group-share\/crew\/main\/token\/[0-9a-z]+-[0-9]+/);
+    expect(kept.stdout).toMatch(/group-share\/crew\/main\/token-[0-9a-f]+\/[0-9a-z]+-[0-9]+/);
     expect(await filesWith(token, engine.home.root)).toEqual([]);
     const codec = engine.encryption.codec(engine.temporal.options.namespace, engine.payloads, 'show');
     let histories = 0;
