@@ -1,4 +1,4 @@
-import { type CommandOutput, type Fact, fact } from '../../sdk/index.js';
+import { type CommandOutput, type Fact, fact, sha256 } from '../../sdk/index.js';
 
 /** Where the list of members, and all streams, are kept. Belongs to the user of nats. */
 export const DATA = '/var/lib/nats/jetstream';
@@ -7,6 +7,8 @@ export const DATA = '/var/lib/nats/jetstream';
 export interface FoundMember {
   /** Name of the cluster, if its data has been agreed on by a majority once. */
   cluster?: string;
+  /** It has such data, and no configuration that says of which cluster: the service was removed, and its data was left. */
+  orphan?: true;
   /** It runs. */
   runs: boolean;
   /** A majority agrees with it, and its streams are up to date. */
@@ -14,8 +16,8 @@ export interface FoundMember {
   leads: boolean;
   /** How many members have a vote, as it knows. */
   voters?: number;
-  /** Names of all members. Only the leader knows them. */
-  list?: string[];
+  /** Ids of all members. Only the leader knows them. Absent unless they are as many as have a vote. */
+  peers?: string[];
   why?: string;
 }
 
@@ -32,18 +34,37 @@ export const definesGet = (port: number): string => `get() {
   exec 3>&-
 }`;
 
-/** Bash that succeeds if a majority has agreed on the data of this host once. */
-const HAS_DATA = `(cd / && runuser -u nats -- bash -c 'shopt -s globstar nullglob
-for one in ${DATA}/*/_js_/_meta_/msgs/*.blk ${DATA}/*/_js_/_meta_/snapshots/*; do [ ! -s "$one" ] || exit 0; done
-exit 1') 2>/dev/null`;
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Asks a host about its member. */
+/** The id of a member, which NATS derives from the name of its server. */
+export const peerId = (server: string): string =>
+  (sha256(server).match(/../g) ?? [])
+    .slice(0, 8)
+    .map((byte) => DIGITS[Number.parseInt(byte, 16) % DIGITS.length])
+    .join('');
+
+/** Bash that prints a file if a majority has agreed on the data of this host once. Fails if the data cannot be read. */
+const FIND_DATA = `cd / && runuser -u nats -- find ${DATA} -ignore_readdir_race -path '*/streams' -prune -o -type f -size +0 \\
+    \\( -path '${DATA}/*/_js_/_meta_/msgs/*.blk' -o -path '${DATA}/*/_js_/_meta_/snapshots/*' \\) -print -quit`;
+
+/**
+ * Asks a host about its member. If the data or the configuration is there and cannot be read, it fails: that is not a
+ * member without data.
+ */
 export const memberFact = (port: number): Fact<FoundMember> =>
   fact(
-    `if ${HAS_DATA}; then sed -n 's/^  name: "\\([a-z0-9-]*\\)", listen: .*/data \\1/p' /etc/nats-server.conf 2>/dev/null || true; fi
+    `conf= data= user=0
+if [ -e /etc/nats-server.conf ]; then conf=$(cat /etc/nats-server.conf) || exit 1; fi
+getent passwd nats >/dev/null || user=$?
+[ "$user" = 0 ] || [ "$user" = 2 ] || exit 1
+if [ "$user" = 0 ] && [ -e ${DATA} ]; then data=$(${FIND_DATA}) || exit 1; fi
+if [ -n "$data" ]; then
+  data=$(sed -n 's/^  name: "\\([a-z0-9-]*\\)", listen: .*/data \\1/p' <<<"$conf")
+  echo "\${data:-orphan}"
+fi
 systemctl is-active -q nats-server || exit 0
 echo runs
-sed -n 's/^server_name: /name /p' /etc/nats-server.conf
+sed -n 's/^server_name: /name /p' <<<"$conf"
 ${definesGet(port)}
 echo "health $(get /healthz)"
 echo "jsz $(get /jsz)"`,
@@ -63,6 +84,8 @@ function parse(text: string | undefined): Record<string, unknown> {
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9.-]{0,252}$/;
 
+const ID = /^[A-Za-z0-9]{8}$/;
+
 /** Reads the answer of a host. */
 export function readMember({ stdout }: Pick<CommandOutput, 'stdout'>): FoundMember {
   const lines = stdout.split('\n');
@@ -73,14 +96,19 @@ export function readMember({ stdout }: Pick<CommandOutput, 'stdout'>): FoundMemb
   const leader = typeof meta.leader === 'string' && NAME.test(meta.leader) ? meta.leader : undefined;
   const serves = health.status === 'ok' && leader !== undefined && cluster !== undefined;
   const leads = serves && JSON.stringify(leader) === after('name');
-  const replicas = Array.isArray(meta.replicas) ? (meta.replicas as { name?: unknown }[]) : [];
-  const names = replicas.flatMap(({ name }) => (typeof name === 'string' && NAME.test(name) ? [name] : []));
   const { cluster_size: size } = meta;
+  const replicas = Array.isArray(meta.replicas) ? (meta.replicas as { peer?: unknown }[]) : [];
+  const ids = [meta.peer, ...replicas.map((replica) => replica?.peer)].filter(
+    (id): id is string => typeof id === 'string' && ID.test(id),
+  );
+  // A leader may not know of all since its own start.
+  const isWhole = new Set(ids).size === size && ids.length === replicas.length + 1;
   return {
     ...(cluster && { cluster }),
+    ...(!cluster && lines.includes('orphan') && { orphan: true as const }),
     ...{ runs: lines.includes('runs'), serves, leads },
     ...(serves && Number.isSafeInteger(size) && { voters: size as number }),
-    ...(leads && { list: [leader, ...names] }),
+    ...(leads && isWhole && { peers: ids }),
     ...(!serves && typeof health.error === 'string' && { why: health.error.slice(0, 200) }),
   };
 }

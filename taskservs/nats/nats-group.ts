@@ -1,5 +1,5 @@
 import { type Group, type GroupContext, inputError, type PlanContext, type Step } from '../../sdk/index.js';
-import { type FoundMember, memberFact, type NatsFacts } from './nats-ask.js';
+import { type FoundMember, memberFact, type NatsFacts, peerId } from './nats-ask.js';
 import type { NatsConfig } from './nats-conf.js';
 import { handOverStep, keepDataStep, leaveStep, type Place, waitStep } from './nats-steps.js';
 
@@ -14,10 +14,13 @@ const refuse = (
   hint: string,
 ) => inputError({ code, what: `plan nats of the cluster ${cluster}`, on: server, why, hint });
 
+/** Whether a member has data that a majority has agreed on once. */
+const hasData = (own: FoundMember | undefined): boolean => own?.cluster !== undefined || own?.orphan === true;
+
 /** A member without data gets it from a majority. Without one it could only make an empty cluster beside the data. */
 function refuseEmpty(place: Place, own: FoundMember | undefined, members: readonly NatsMember[]): void {
-  if (own?.cluster !== undefined || members.some((member) => found(member)?.serves)) return;
-  const withData = members.filter((member) => found(member)?.cluster);
+  if (hasData(own) || members.some((member) => found(member)?.serves)) return;
+  const withData = members.filter((member) => hasData(found(member)));
   if (withData.length === 0) return;
   const names = withData.map(({ server }) => server).join(', ');
   throw refuse(
@@ -30,8 +33,8 @@ function refuseEmpty(place: Place, own: FoundMember | undefined, members: readon
 
 /** Data of a member that is no member any more, as the leader knows. */
 function isFormer(server: string, own: FoundMember | undefined, members: readonly NatsMember[]): boolean {
-  const list = members.map((member) => found(member)?.list).find(Boolean);
-  return own?.cluster !== undefined && !own.serves && list !== undefined && !list.includes(server);
+  const peers = members.map((member) => found(member)?.peers).find(Boolean);
+  return hasData(own) && !own?.serves && peers !== undefined && !peers.includes(peerId(server));
 }
 
 /**
@@ -56,10 +59,9 @@ export function planMember(config: NatsConfig, context: PlanContext, steps: Step
   const former = isFormer(server, known, members) ? [keepDataStep(cluster)] : [];
   const stops = steps.some((step) => 'service' in step && step.service.change === 'restart');
   // Who leads may change until then: the step itself looks.
-  const lead = stops && known?.cluster && members.length > 1 ? [handOverStep(place)] : [];
-  const founds = members[0] === own && members.every((member) => found(member)?.cluster === undefined);
-  const waits =
-    index < 0 && former.length === 0 && (known?.serves || known?.cluster === undefined) ? [] : [waitStep(place, founds)];
+  const lead = stops && hasData(known) && members.length > 1 ? [handOverStep(place)] : [];
+  const founds = members[0] === own && members.every((member) => !hasData(found(member)));
+  const waits = index < 0 && former.length === 0 && (known?.serves || !hasData(known)) ? [] : [waitStep(place, founds)];
   return [...steps.slice(0, start), ...lead, ...former, ...steps.slice(start), ...waits];
 }
 
@@ -67,10 +69,12 @@ export function planMember(config: NatsConfig, context: PlanContext, steps: Step
 export const natsGroup: Group<NatsConfig, NatsFacts> = {
   of: ({ cluster }) => cluster,
   facts: ({ monitoringPort }) => ({ member: memberFact(monitoringPort) }),
-  standing: ({ member: { cluster, serves, leads, voters, runs, why } }) => {
-    const because = why ?? (serves || (cluster === undefined && !runs) ? undefined : 'no majority agrees with it');
+  standing: ({ member: { cluster, orphan, serves, leads, voters, runs, why } }) => {
+    const because = why ?? (serves || (cluster === undefined && !orphan && !runs) ? undefined : 'no majority agrees with it');
     return {
       ...(cluster !== undefined && { group: cluster }),
+      // Who has an id is seen, though it counts for no group.
+      ...(orphan && { id: 'orphan' }),
       serves,
       ...(leads && { leads: true }),
       ...(voters !== undefined && { voters }),
@@ -78,5 +82,7 @@ export const natsGroup: Group<NatsConfig, NatsFacts> = {
     };
   },
   quorum: 'majority',
-  leave: (config, leaving, { name }) => [leaveStep({ config, cluster: name }, leaving.server)],
+  // A new machine of the same name takes its place. While those run that saw a removal, NATS lets no such member in again.
+  leave: (config, leaving, { name, members }) =>
+    members.some(({ server }) => server === leaving.server) ? [] : [leaveStep({ config, cluster: name }, leaving.server)],
 };

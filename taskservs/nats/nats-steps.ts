@@ -1,5 +1,5 @@
 import { quote, type Step, type Text } from '../../sdk/index.js';
-import { DATA, definesGet } from './nats-ask.js';
+import { DATA, definesGet, peerId } from './nats-ask.js';
 import { ADMIN, type NatsConfig } from './nats-conf.js';
 
 /** A member, and those that it asks. */
@@ -119,15 +119,25 @@ if systemctl is-active -q nats-server; then ran=yes; systemctl stop nats-server;
   undo: `(cd / && runuser -u nats -- bash -c 'if [ ! -e ${DATA} ] && [ -e /var/lib/nats/former ]; then mv -T /var/lib/nats/former ${DATA}; fi')`,
 });
 
-/** Takes a member out, on another one. It may have gone for good. */
+/**
+ * How often the leader has to say that a member is gone, with two seconds between. It says so before a majority has agreed;
+ * one without a majority ends to lead after ten seconds.
+ */
+const GONE_ANSWERS = 7;
+
+/**
+ * Takes a member out, on another one. It may have gone for good. Others know its name only if it was there since their own
+ * start, and its id always.
+ */
 export const leaveStep = ({ config, cluster }: Omit<Place, 'server' | 'others'>, leaving: string): Step => ({
   title: `Remove ${leaving} from the nats cluster ${cluster}`,
   run: `${administer(config.port)}
-said=
-for _ in $(seq 20); do
-  if said=$(administer '$JS.API.SERVER.REMOVE' ${quote(JSON.stringify({ peer: leaving }))} 2>&1); then
-    case "$said" in *'"success":true'* | *10044*) exit 0 ;; esac
-  fi
+said= gone=0
+for _ in $(seq 40); do
+  said=$(administer '$JS.API.SERVER.REMOVE' ${quote(JSON.stringify({ peer: leaving, peer_id: peerId(leaving) }))} 2>&1) || true
+  # It is not in the list of the leader.
+  if [[ \${said// /} == *'"err_code":10044'* ]]; then gone=$((gone + 1)); else gone=0; fi
+  [ $gone -lt ${GONE_ANSWERS} ] || exit 0
   sleep 2
 done
 printf '%s\\n' "$said" | tail -n 5

@@ -1,5 +1,6 @@
 import { type QuorumWorld, StepFailure } from '../../sdk/testing/index.js';
 import { nats } from '../../taskservs/nats/nats.js';
+import { peerId } from '../../taskservs/nats/nats-ask.js';
 import { zookeeper } from '../../taskservs/zookeeper/zookeeper.js';
 import type { VotingService } from './voting-model.js';
 
@@ -78,7 +79,7 @@ export const VOTING_SERVICES: readonly VotingService[] = [
           ...(node.data && { cluster: 'main' }),
           ...{ runs: node.runs, serves, leads },
           ...(serves && { voters: node.list.filter(({ votes }) => votes).length }),
-          ...(leads && { list: node.list.map((entry) => entry.server) }),
+          ...(leads && { peers: node.list.map((entry) => peerId(entry.server)) }),
         },
       };
     },
