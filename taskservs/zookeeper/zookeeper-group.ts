@@ -29,6 +29,9 @@ const refuse = (code: RefusalCode, { server, cluster }: Pick<Place, 'server' | '
 
 const names = (members: readonly ZookeeperMember[]): string => members.map(({ server }) => server).join(', ');
 
+/** The number of who founds a cluster. No other member gets it. */
+const FOUNDER = '1';
+
 /** Steps around the start of a member. */
 interface AroundStart {
   before: Step[];
@@ -47,7 +50,8 @@ function enter(place: Place, own: ZookeeperMember, members: readonly ZookeeperMe
       `${names(silent)} may have the cluster, and does not answer`,
       `bring ${names(silent)} back: the only copy of the data may be there`,
     );
-  const withData = members.filter((member) => found(member)?.data);
+  // A founder has the data before its vote. One that only follows has a copy, and may have begun in vain.
+  const withData = members.filter((member) => found(member)?.data?.cluster || found(member)?.data?.id === FOUNDER);
   if (withData.length > 0)
     throw refuse(
       'quorum-lost',
