@@ -32,11 +32,16 @@ const NOTHING: FoundMember = { serves: false, leads: false, list: [] };
  * is empty, but what cannot be read fails: a step would take its data for none. ZooKeeper replaces its list at each change.
  */
 const READ_OWN = `set -euo pipefail
-[ -e ${DATA}/myid ] || exit 0
+there() {
+  local why
+  why=$(LC_ALL=C stat -- "$1" 2>&1) && return
+  case "$why" in *'No such file or directory') return 1 ;; *) exit 1 ;; esac
+}
+there ${DATA}/myid || exit 0
 id=$(cat ${DATA}/myid)
 group= at=
-if [ -e ${GROUP} ]; then group=$(cat ${GROUP}); fi
-if [ -e ${CLUSTER}/zoo.cfg ]; then
+if there ${GROUP}; then group=$(cat ${GROUP}); fi
+if there ${CLUSTER}/zoo.cfg; then
   for _ in 1 2 3; do
     list=$(sed -n 's/^dynamicConfigFile=//p' ${CLUSTER}/zoo.cfg)
     if at=$(sed -n "s/^server[.]$id=.*;//p" "$list" 2>/dev/null); then break; fi
@@ -57,14 +62,20 @@ look() {
   { IFS= read -r ID; IFS= read -r GROUP; IFS= read -r AT; } <<<"$told" || true
   case "$AT" in 0.0.0.0:*) AT=127.0.0.1:\${AT##*:} ;; esac
 }
-own() { [ -n "$AT" ] && say "\${AT%:*}" "\${AT##*:}" "$1"; }`;
+own() {
+  local host=\${AT%:*}
+  host=\${host#[[]}
+  [ -n "$AT" ] && say "\${host%]}" "\${AT##*:}" "$1"
+}`;
 
 /** Asks a host about its member. */
 export const memberFact = (): Fact<FoundMember> =>
   fact(
     // Before its package is installed, its user is not there.
     `${ASKS}
-look 2>/dev/null || exit 0
+id -u zookeeper >/dev/null 2>&1 || exit 0
+# A member that cannot be read is not one without data.
+look 2>/dev/null || exit 1
 [ -n "$ID" ] || exit 0
 echo "data $ID $GROUP"
 systemctl is-active -q zookeeper || exit 0

@@ -2,12 +2,14 @@ import { type Group, type GroupContext, inputError, type PlanContext, type Step 
 import { type FoundMember, memberFact, type ZookeeperFacts } from './zookeeper-ask.js';
 import type { ZookeeperConfig } from './zookeeper-config.js';
 import {
+  announceStep,
   createFounding,
   joinStep,
   keepDataStep,
   leaveStep,
   type Place,
   voteStep,
+  writeClients,
   writePeers,
   type ZookeeperMember,
 } from './zookeeper-steps.js';
@@ -27,6 +29,9 @@ const refuse = (code: RefusalCode, { server, cluster }: Pick<Place, 'server' | '
 
 const names = (members: readonly ZookeeperMember[]): string => members.map(({ server }) => server).join(', ');
 
+/** The number of who founds a cluster. No other member gets it. */
+const FOUNDER = '1';
+
 /** Steps around the start of a member. */
 interface AroundStart {
   before: Step[];
@@ -35,7 +40,7 @@ interface AroundStart {
 
 /** What a member without a place in the cluster does: the first one founds it if none is there, each other one joins. */
 function enter(place: Place, own: ZookeeperMember, members: readonly ZookeeperMember[], serves: boolean): AroundStart {
-  const join = { before: [joinStep(place)], after: [voteStep(place)] };
+  const join = { before: [joinStep(place)], after: [voteStep(place, true)] };
   if (serves) return join;
   const silent = members.filter(({ state }) => state === 'silent');
   if (silent.length > 0)
@@ -45,7 +50,8 @@ function enter(place: Place, own: ZookeeperMember, members: readonly ZookeeperMe
       `${names(silent)} may have the cluster, and does not answer`,
       `bring ${names(silent)} back: the only copy of the data may be there`,
     );
-  const withData = members.filter((member) => found(member)?.data?.cluster);
+  // A founder has the data before its vote. One that only follows has a copy, and may have begun in vain.
+  const withData = members.filter((member) => found(member)?.data?.cluster || found(member)?.data?.id === FOUNDER);
   if (withData.length > 0)
     throw refuse(
       'quorum-lost',
@@ -53,8 +59,13 @@ function enter(place: Place, own: ZookeeperMember, members: readonly ZookeeperMe
       `no majority of the members serves: ${names(withData)} has data`,
       'start the members that have data; if a majority is lost, begin again on one (taskservs/zookeeper/README.md)',
     );
-  return members[0] === own ? { before: [createFounding(place)], after: [voteStep(place)] } : join;
+  return members[0] === own ? { before: [createFounding(place)], after: [voteStep(place, false)] } : join;
 }
+
+const writeEnd = (end: string): string => (URL.canParse(`tcp://${end}`) ? new URL(`tcp://${end}`).host : end);
+
+/** Whether two ends are the same. Java writes addresses of version 6 in full. */
+const isSameEnd = (one: string, other: string): boolean => one === other || writeEnd(one) === writeEnd(other);
 
 /** Decides the membership of a member from what all members say. */
 function decide(place: Place, own: ZookeeperMember, members: readonly ZookeeperMember[]): AroundStart {
@@ -67,7 +78,7 @@ function decide(place: Place, own: ZookeeperMember, members: readonly ZookeeperM
   if (data.cluster === undefined) {
     // It has begun: what is left is its vote. One that is not listed begins again, with the members of now.
     if (serving.length > 0 && !listed) return enter(place, own, members, true);
-    return { before: [], after: [voteStep(place)] };
+    return { before: [], after: [voteStep(place, false)] };
   }
   if (cluster === undefined) return { before: [], after: [] };
   if (cluster !== data.cluster || !listed) {
@@ -81,9 +92,8 @@ function decide(place: Place, own: ZookeeperMember, members: readonly ZookeeperM
     const { before, after } = enter(place, own, members, true);
     return { before: [keepDataStep(place.cluster, data), ...before], after };
   }
-  const asWanted =
-    listed.peers === writePeers(place.server, place.config) && listed.clients === `${place.clients}:${place.config.port}`;
-  return { before: [], after: asWanted ? [] : [voteStep(place)] };
+  const asWanted = listed.peers === writePeers(place.server, place.config) && isSameEnd(listed.clients, writeClients(place));
+  return { before: [], after: asWanted ? [] : [announceStep(place, listed)] };
 }
 
 /**
@@ -129,7 +139,7 @@ export const zookeeperGroup: Group<ZookeeperConfig, ZookeeperFacts> = {
         ...{ config, cluster: name, server: leaving.server, clients: '0.0.0.0' },
         others: members.filter(({ server }) => server !== leaving.server),
       },
-      { server: leaving.server, ...(leaving.standing?.id && { id: leaving.standing.id }) },
+      leaving.server,
     ),
   ],
 };

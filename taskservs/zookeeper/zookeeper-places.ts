@@ -6,3 +6,6 @@ export const ADMIN = '/run/provisioning-zookeeper';
 
 /** The identity of the cluster, once this member has a vote. */
 export const GROUP = `${CLUSTER}/group`;
+
+/** Marks a member that founds a cluster, until the cluster has an identity of its own. */
+export const FOUNDING = `${CLUSTER}/founding`;

@@ -1,7 +1,8 @@
-import { type GroupContext, quote, type Step } from '../../sdk/index.js';
-import { ASKS, type FoundMember } from './zookeeper-ask.js';
+import { type GroupContext, hostPart, quote, type Step } from '../../sdk/index.js';
+import { ADMINISTER } from './zookeeper-administer.js';
+import { ASKS, type FoundMember, type ListEntry } from './zookeeper-ask.js';
 import type { ZookeeperConfig } from './zookeeper-config.js';
-import { ADMIN, CLUSTER, GROUP } from './zookeeper-places.js';
+import { CLUSTER, FOUNDING, GROUP } from './zookeeper-places.js';
 import { DATA } from './zookeeper-unit.js';
 
 /** A member of a group, with its answers. */
@@ -26,17 +27,21 @@ export const writePeers = (
   { peerPort, electionPort }: Pick<ZookeeperConfig, 'peerPort' | 'electionPort'>,
 ): string => `${server}:${peerPort}:${electionPort}`;
 
-/** Bash with the names of a place, and with `list`, which prints the members that another one knows that serves. */
+/** Where clients reach a member, as the list has it. */
+export const writeClients = ({ clients, config }: Pick<Place, 'clients' | 'config'>): string =>
+  `${hostPart(clients)}:${config.port}`;
+
+/** Bash with the names of a place, and with `serving`, which prints the address of another member that serves. */
 const around = ({ config, server, clients, others }: Place): string => `ME=${quote(writePeers(server, config))}
-CLIENTS=${quote(`${clients}:${config.port}`)}
+CLIENTS=${quote(writeClients({ clients, config }))}
 OTHERS=${quote(others.map(({ address }) => address).join(' '))}
 PORT=${config.port}
 ${ASKS}
 look
-list() {
+serving() {
   local each
   for each in $OTHERS; do
-    if say "$each" "$PORT" srvr | grep -Eq '^Mode: (leader|follower)'; then say "$each" "$PORT" conf | grep '^server[.]' && return; fi
+    if say "$each" "$PORT" srvr | grep -Eq '^Mode: (leader|follower)'; then printf '%s\\n' "$each" && return; fi
   done
   return 1
 }
@@ -46,57 +51,11 @@ begin() {
 umask 027
 mkdir -p "$1" "$2"
 if [ "$5" = aside ] && [ -e "$2/version-2" ]; then mv -T --backup=numbered "$2/version-2" "$2/former"; fi
+if [ "$5" = keep ]; then touch "$1/founding"; else rm -f "$1/founding"; fi
 printf "%s\\n" "$4" >"$1/initial"
 printf "dynamicConfigFile=%s\\n" "$1/initial" >"$1/zoo.cfg"
 printf "%s\\n" "$3" >"$2/myid"' bash ${CLUSTER} ${DATA} "$1" "$2" "$3")
 }`;
-
-/**
- * The administrator of the member of this host: `vote ENTRY ID` gives it its vote and prints the identity of the cluster,
- * `remove NAME ID` takes out a member by its address or its number. The password is in no argument.
- */
-const ADMINISTER = `administer() { python3 -c ${quote(`
-import sys, time, uuid
-from kazoo.client import KazooClient
-from kazoo.exceptions import KazooException, NodeExistsError
-from kazoo.handlers.threading import KazooTimeoutError
-verb, at, address, number = sys.argv[1:5]
-def entries(client):
-    text = client.get('/zookeeper/config')[0].decode()
-    return dict(line[len('server.'):].split('=', 1) for line in text.splitlines() if line.startswith('server.'))
-def vote(client):
-    wanted, found = sys.argv[5], entries(client)
-    former = [one for one, entry in found.items() if one != number and entry.split(':')[0] == address]
-    if found.get(number) != wanted or former:
-        client.reconfig(joining='server.%s=%s' % (number, wanted), leaving=','.join(former) or None, new_members=None)
-    try:
-        client.create('/zookeeper/provisioning-group', str(uuid.uuid4()).encode())
-    except NodeExistsError:
-        pass
-    print(client.get('/zookeeper/provisioning-group')[0].decode())
-def remove(client):
-    found = entries(client)
-    leaving = [one for one, entry in found.items() if one == number or entry.split(':')[0] == address]
-    if leaving and len(leaving) < len(found):
-        client.reconfig(joining=None, leaving=','.join(leaving), new_members=None)
-end = time.monotonic() + 180
-while True:
-    client = None
-    try:
-        client = KazooClient(hosts=at, timeout=10, auth_data=[('digest', 'super:' + open('${ADMIN}/password').read().strip())])
-        client.start(timeout=10)
-        {'vote': vote, 'remove': remove}[verb](client)
-        break
-    except (KazooException, KazooTimeoutError, OSError) as error:
-        why = error
-    finally:
-        if client is not None:
-            client.stop()
-            client.close()
-    if time.monotonic() > end:
-        sys.exit('%s: %s' % (type(why).__name__, why))
-    time.sleep(1)
-`)} "$@"; }`;
 
 /**
  * The first member begins the cluster alone. It looks once more whether another one answers: two clusters of one name
@@ -106,7 +65,7 @@ export const createFounding = (place: Place): Step => ({
   title: `Found the zookeeper cluster ${place.cluster}`,
   run: `${around(place)}
 [ -z "$ID" ] || exit 0
-if [ -n "$OTHERS" ] && list >/dev/null; then
+if [ -n "$OTHERS" ] && serving >/dev/null; then
   echo "a member of the cluster answers: it has been founded in the meantime, apply again"
   exit 1
 fi
@@ -116,43 +75,78 @@ begin 1 "server.1=$ME:participant;$CLIENTS" keep`,
 
 /**
  * Lets a member begin as one that only follows: it gets the data, and decides once it has it (`voteStep`). A join that is
- * cut off leaves the quorum as it was. It gets a number that none had: the former machine's may still have a vote.
+ * cut off leaves the quorum as it was. It gets a number that none had: the former machine's may still have a vote. One that
+ * has begun keeps its number unless another member got it.
  */
 export const joinStep = (place: Place): Step => ({
   title: `Add ${place.server} to the zookeeper cluster ${place.cluster}`,
   run: `${around(place)}
+${ADMINISTER}
 [ -z "$GROUP" ] || exit 0
+from= found=
+for _ in $(seq 20); do
+  if from=$(serving) && found=$(say "$from" "$PORT" conf | grep '^server[.]'); then break; fi
+  from=
+  sleep 2
+done
+if [ -z "$from" ]; then echo 'no other member answers that serves'; exit 1; fi
 ran=no
 if systemctl is-active -q zookeeper; then
-  ! own srvr | grep -q '^Mode: ' || exit 0
+  if [ -n "$ID" ] && own srvr | grep -q '^Mode: '; then
+    taken=$(sed -n "s/^server[.]$ID=//p" <<<"$found")
+    case "$taken" in ''|"\${ME%%:*}:"*) exit 0 ;; esac
+  fi
   ran=yes
   systemctl stop zookeeper
 fi
-found=
-for _ in $(seq 20); do
-  ! found=$(list) || break
-  sleep 2
-done
-if [ -z "$found" ]; then echo 'no other member answers that serves'; exit 1; fi
-id=$(sed -n 's/^server[.]\\([0-9]*\\)=.*/\\1/p' <<<"$found" | sort -n | tail -n 1)
-begin $((id + 1)) "$found
-server.$((id + 1))=$ME:observer;$CLIENTS" aside
+case "$from" in *:*) from="[$from]" ;; esac
+id=$(administer take "$from:$PORT")
+begin "$id" "$found
+server.$id=$ME:observer;$CLIENTS" aside
 [ $ran = no ] || systemctl start zookeeper`,
   undo: `rm -rf -- ${CLUSTER} ${DATA}/myid`,
 });
 
-/** Lets a member that has the data decide, too. A former one of its name loses its vote. Notes which cluster it is. */
-export const voteStep = (place: Place): Step => ({
+/**
+ * Lets a member that has the data decide, too. A former one of its name loses its vote. Notes which cluster it is.
+ *
+ * @param joined it had no vote before these steps: without them it has none again
+ */
+export const voteStep = (place: Place, joined: boolean): Step => ({
   title: `Give ${place.server} its vote in the zookeeper cluster ${place.cluster}`,
   run: `${around(place)}
 ${ADMINISTER}
-group=$(administer vote "$AT" ${quote(place.server)} "$ID" "$ME:participant;$CLIENTS")
-(cd / && runuser -u zookeeper -- bash -c 'printf "%s\\n" "$2" >"$1"' bash ${GROUP} "$group")`,
-  undo: `${around(place)}
+how=joins
+if (cd / && runuser -u zookeeper -- test -e ${FOUNDING}); then how=founds; fi
+hosts=()
+for each in $OTHERS; do
+  case "$each" in *:*) each="[$each]" ;; esac
+  hosts+=("$each:$PORT")
+done
+group=$(administer vote "$AT" ${quote(place.server)} "$ID" "$ME:participant;$CLIENTS" $how "\${hosts[@]}")
+(cd / && runuser -u zookeeper -- bash -c 'set -eu
+printf "%s\\n" "$2" >"$1"
+rm -f -- "$3"' bash ${GROUP} "$group" ${FOUNDING})`,
+  undo: joined
+    ? `${around(place)}
 ${ADMINISTER}
-administer remove "$AT" '' "$ID" || true`,
+administer remove "$AT" ${quote(place.server)} "$ID" || true`
+    : ':',
   keepsServing: true,
 });
+
+/** Says the ports of a member with a vote to the others, if they have other ones. */
+export const announceStep = (place: Place, { id, peers, clients }: ListEntry): Step => {
+  const announces = (entry: string): string => `${around(place)}
+${ADMINISTER}
+administer announce "$AT" ${quote(place.server)} ${quote(id)} ${entry}`;
+  return {
+    title: `Announce the address of ${place.server} to the zookeeper cluster ${place.cluster}`,
+    run: announces('"$ME:participant;$CLIENTS"'),
+    undo: announces(quote(`${peers}:participant;${clients}`)),
+    keepsServing: true,
+  };
+};
 
 /** Keeps data that is not of this cluster beside the new one. */
 export const keepDataStep = (cluster: string, data: { cluster?: string; id: string }): Step => {
@@ -171,10 +165,10 @@ for one in data cluster; do [ -e "/var/lib/zookeeper/$one" ] || [ ! -e "$1/$one"
 };
 
 /** Takes a member out, on another one. It may have gone for good. */
-export const leaveStep = (place: Place, leaving: { server: string; id?: string }): Step => ({
-  title: `Remove ${leaving.server} from the zookeeper cluster ${place.cluster}`,
+export const leaveStep = (place: Place, leaving: string): Step => ({
+  title: `Remove ${leaving} from the zookeeper cluster ${place.cluster}`,
   run: `${around(place)}
 ${ADMINISTER}
-administer remove "$AT" ${quote(leaving.server)} ${quote(leaving.id ?? '')}`,
+administer remove "$AT" ${quote(leaving)}`,
   irreversible: true,
 });

@@ -5,8 +5,9 @@ import {
   ensurePackage,
   type Facts,
   type FoundPackage,
+  fact,
   type HealthContext,
-  hostPart,
+  inputError,
   type ListenAddress,
   listeningOn,
   packageService,
@@ -14,7 +15,8 @@ import {
 import { writesAndReads } from './zookeeper-check.js';
 import { config, type ZookeeperConfig } from './zookeeper-config.js';
 import { planMember, zookeeperGroup } from './zookeeper-group.js';
-import { CONF, pickAddress, START, START_PROGRAM, zooConf, zookeeperUnit } from './zookeeper-unit.js';
+import { CLUSTER } from './zookeeper-places.js';
+import { CONF, DATA, pickAddress, START, START_PROGRAM, zooConf, zookeeperUnit } from './zookeeper-unit.js';
 
 const listens = ({ allow }: ZookeeperConfig, context: HealthContext): ListenAddress =>
   allow.length > 0 ? listeningOn('zookeeper', 'zookeeper', context) : 'loopback';
@@ -54,11 +56,24 @@ const member = packageService<ZookeeperConfig>({
   health: ({ port }, { listening }) => [
     {
       title: 'zookeeper keeps what is written',
-      command: writesAndReads(hostPart(pickAddress(listening) ?? '127.0.0.1'), port),
+      command: writesAndReads(pickAddress(listening) ?? '127.0.0.1', port),
       expect: 'received',
     },
   ],
 });
+
+/** Whether the host has the list of members of a cluster. */
+const wasMember = fact(`[ ! -e ${CLUSTER} ] || echo member`, ({ stdout }) => stdout.trim() === 'member', false);
+
+/** Members of a cluster that each served for itself would take different writes, and could not form it again. */
+const refuseSingle = (server: string) =>
+  inputError({
+    code: 'groups-differ',
+    what: 'plan zookeeper without a cluster',
+    on: server,
+    why: `it has data of a cluster, in ${CLUSTER}`,
+    hint: `set "cluster" again; if only this server shall keep the data: systemctl stop zookeeper, and remove ${CLUSTER} and ${DATA}/myid on it`,
+  });
 
 /** Keeps small data that programs agree on. */
 export const zookeeper = defineTaskserv<ZookeeperConfig, Facts>({
@@ -67,9 +82,10 @@ export const zookeeper = defineTaskserv<ZookeeperConfig, Facts>({
   // By it a member administers the list of members.
   facts: (config, version) => ({
     ...member.facts(config, version),
-    ...(config.cluster !== undefined && { kazoo: debian('python3-kazoo') }),
+    ...(config.cluster === undefined ? { member: wasMember } : { kazoo: debian('python3-kazoo') }),
   }),
   plan(config, found, context) {
+    if (config.cluster === undefined && found.member) throw refuseSingle(context.host.name);
     const steps = member.plan(config, found, context);
     if (config.cluster === undefined) return steps;
     const clients = pickAddress(listens(config, context)) ?? '0.0.0.0';

@@ -43,12 +43,10 @@ export const VOTING_SERVICES: readonly VotingService[] = [
         member: {
           ...(node.data && { data: { id: node.data.id, ...((votes || former) && { cluster: node.data.group }) } }),
           ...{ serves, leads: world.leads(server) },
-          list: list.map(({ id, server }) => ({ id, peers: `${server}:2888:3888`, clients: '0.0.0.0:2181' })),
+          list: list.map(({ id, server }) => ({ id, peers: `${server}:2888:3888`, clients: '127.0.0.1:2181' })),
         },
       };
     },
-    // It asks the member itself, and has nothing to do for one that votes.
-    acts: [[/^Give /, (world, server) => (world.serves(server) ? undefined : world.promote(server))]],
     // It has no lead to hand over by hand: the others choose another one at once.
     handsOver: ({ title }) => title.startsWith('Restart '),
   },
