@@ -4,14 +4,19 @@ import { PRELUDE } from './program-prelude.js';
 /**
  * Makes backups by pgbackrest and restores them. A restore in place has these parts, each on its members:
  * `stop` on the followers, `restore TIME` on the leader, `start` on the followers. If `restore` fails, the former data
- * serves again. `beside TIME FOLDER` writes a copy of the data, and changes nothing else.
+ * serves again. `resume` ends what a killed restore left. `beside TIME FOLDER` writes a copy of the data, and changes
+ * nothing else.
  *
  * @param fullDays age in days of a full backup after which the next backup is a full one
  */
 export const backupProgram = (fullDays: number): string => `${PRELUDE}
-import datetime, pwd, shutil, signal
+import datetime, fcntl, pwd, shutil, signal
 data = conf["postgresql"]["data_dir"]
+# The data that a restore makes, and the record of a restore that has not ended.
+fresh, record = data + ".restoring", data + ".restore.json"
 POSTGRES = "${SETPRIV_POSTGRES}".split()
+# If this program is killed, what it runs ends as well.
+POSTGRES[1:1] = ["--pdeathsig", "TERM"]
 # An option, and no variable: the command that fetches the log during a restore then has it, too.
 BACKREST = ["pgbackrest", "--config=${BACKUP_CONF}", "--stanza=" + scope]
 
@@ -36,6 +41,16 @@ def info():
     if closed: die("the repository of the backups does not open: " + closed[0].splitlines()[0][:500])
     return found
 
+held = []
+def lock(seconds):
+    """Keeps other backups and restores of this host away until this program ends."""
+    held.append(os.open("/run/provisioning-pgbackrest.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+    def take():
+        try: fcntl.flock(held[-1], fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError: return False
+        return True
+    if not until(seconds, take): die("another backup or restore is under way on this member")
+
 def leads():
     status = ask("/patroni") or {}
     return status.get("role") in ("master", "primary") and (leader(members()) or {}).get("name") == me
@@ -52,8 +67,32 @@ def prepare():
     begin()
     if not found.get("backup"): subprocess.run(["systemctl", "start", "--no-block", "provisioning-pgbackrest.service"], check=False)
 
+def begun():
+    """Whether the repository has begun. If not, a backup begins it: members that restart lead only after they prepared."""
+    if not leads(): print("begun"); return
+    def look(): return info().get("status", {}).get("code") in (0, 2)
+    if not look():
+        subprocess.run(["systemctl", "start", "--no-block", "provisioning-pgbackrest.service"], check=False)
+        if not until(15, look): die("the repository of the backups has not begun, so the log of PostgreSQL piles up: see journalctl -u provisioning-pgbackrest")
+    print("begun")
+
+def archived():
+    """Whether the last segment of the log reached the repository."""
+    failed = local("SELECT last_failed_wal FROM pg_stat_archiver WHERE last_failed_time > coalesce(last_archived_time, '-infinity')") if leads() else None
+    if failed: die("the segment %s of the log does not reach the repository: see the log of PostgreSQL" % failed)
+    print("archived")
+
+def role():
+    """'leads' or 'follows'. None while no member leads, or while Patroni does not answer."""
+    if leads(): return "leads"
+    first = leader(members())
+    return "follows" if first and first["name"] != me and well(first) else None
+
 def make():
-    if not leads(): print("this member follows: the member that leads makes the backup"); return
+    lock(300)
+    found = until(300, role)
+    if not found: die("no backup is made: Patroni does not answer here, or no member leads: %s" % shown(members()))
+    if found == "follows": print("this member follows: the member that leads makes the backup"); return
     begin()
     full = [one["timestamp"]["stop"] for one in kept() if one["type"] == "full"]
     is_recent = full and time.time() - max(full) < ${fullDays} * 86400
@@ -63,20 +102,27 @@ def listed():
     """Backups, oldest first, and whether this member leads."""
     shown = [{"id": one["label"], "type": one["type"], "time": datetime.datetime.fromtimestamp(one["timestamp"]["stop"], datetime.timezone.utc).isoformat(),
         "size": one["info"]["size"]} for one in kept()]
-    print(json.dumps({"name": me, "cluster": scope, "leads": leads(), "data": data, "backups": shown}))
+    print(json.dumps({"name": me, "cluster": scope, "leads": leads(), "unfinished": os.path.lexists(record), "data": data, "backups": shown}))
 
-def restore_into(folder, target, *more):
+def restore_into(folder, target, timeline, *more):
     wanted = ["--type=time", "--target=" + target.replace("T", " ").replace("Z", "+00"), "--target-action=promote"] if target != "newest" else ["--type=immediate", "--target-action=promote"]
+    # The newest timeline may be that of a restore that failed.
+    if timeline: wanted.append("--target-timeline=%d" % timeline)
     # As postgres, who owns the folder above: root must follow no link there.
     run("mkdir", "-m", "0700", folder, check=True)
     backrest("--pg1-path=" + folder, *wanted, *more, "restore")
 
+def need_room(size, folder, what):
+    free = shutil.disk_usage(os.path.dirname(folder)).free
+    if free < size * 1.1: die("%s needs %d MiB, and %d MiB are free" % (what, size * 1.1 / 2**20, free / 2**20))
+
 def beside(target, folder):
-    try: restore_into(folder, target, "--archive-mode=off")
+    need_room(max([one["info"]["size"] for one in kept()], default=0), folder, "the copy")
+    try: restore_into(folder, target, (leader(members()) or {}).get("timeline"), "--archive-mode=off")
     except BaseException:
         run("rm", "-rf", "--", folder); raise
 
-def recover():
+def recover(folder):
     """Replays the log up to the target by a server that no client reaches, and stops it."""
     sockets = "/run/provisioning-restore"
     shutil.rmtree(sockets, ignore_errors=True)
@@ -85,26 +131,32 @@ def recover():
     os.chown(sockets, owner.pw_uid, owner.pw_gid)
     log = sockets + "/log"
     # The history of the new timeline must reach the repository, too. Without hot standby, limits of before do not matter.
-    options = "-c listen_addresses='' -c unix_socket_directories=%s -c port=%s -c hot_standby=off -c archive_mode=on -c synchronous_standby_names='' -c archive_command='pgbackrest --config=${BACKUP_CONF} --stanza=%s archive-push \\"%%p\\"' -c logging_collector=off -c log_destination=stderr" % (sockets, port, scope)
+    options = "-c hba_file=%s/pg_hba.conf -c ident_file=%s/pg_ident.conf -c listen_addresses='' -c unix_socket_directories=%s -c port=%s -c hot_standby=off -c archive_mode=on -c synchronous_standby_names='' -c archive_command='pgbackrest --config=${BACKUP_CONF} --stanza=%s --pg1-path=%s archive-push \\"%%p\\"' -c logging_collector=off -c log_destination=stderr" % (folder, folder, sockets, port, scope, folder)
     def last():
         shown = run("tail", "-n", "100", log, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.splitlines()
         return next((line for line in reversed(shown) if "FATAL" in line or "ERROR" in line), "see " + log)[:300]
-    if run(bin + "/pg_ctl", "-D", data, "-l", log, "-t", "86400", "-w", "-o", options, "start", stdout=subprocess.DEVNULL).returncode != 0: die("the log cannot be replayed: " + last())
+    if run(bin + "/pg_ctl", "-D", folder, "-l", log, "-t", "86400", "-w", "-o", options, "start", stdout=subprocess.DEVNULL).returncode != 0: die("the log cannot be replayed: " + last())
     try:
         while True:
             found = run(bin + "/psql", "-h", sockets, "-p", port, "-d", "postgres", "-XtAc", "SELECT pg_is_in_recovery()", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
             if found.stdout.strip() == "f": break
-            if run(bin + "/pg_ctl", "-D", data, "status", stdout=subprocess.DEVNULL).returncode != 0: die("the log cannot be replayed up to that time: " + last())
+            if run(bin + "/pg_ctl", "-D", folder, "status", stdout=subprocess.DEVNULL).returncode != 0: die("the log cannot be replayed up to that time: " + last())
             time.sleep(1)
     finally:
-        run(bin + "/pg_ctl", "-D", data, "-m", "fast", "-t", "3600", "-w", "stop", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        run(bin + "/pg_ctl", "-D", folder, "-m", "fast", "-t", "3600", "-w", "stop", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     # A member that follows would stop at the target again.
-    auto = data + "/postgresql.auto.conf"
+    auto = folder + "/postgresql.auto.conf"
     run("sed", "-i", "-E", "/^(restore_command|recovery_[a-z_]+|archive_mode) *=/d", auto, check=True)
     shutil.rmtree(sockets, ignore_errors=True)
 
 def forget():
     """Removes what etcd has of the cluster: its positions in the log are later than those of the restored data."""
+    def others():
+        done = subprocess.run(["patronictl", "-c", "${CONF}", "list", "-f", "json"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if done.returncode != 0: die("etcd does not tell its members: " + done.stderr.strip()[-300:])
+        return [one["Member"] for one in json.loads(done.stdout or "[]") if one["Member"] != me and one.get("State") != "stopped"]
+    # A member that is lost stays in etcd until its entry expires.
+    if not until(60, lambda: not others()): die("other members run: " + ", ".join(others()))
     answers = "%s\\nYes I am aware\\n" % scope
     done = subprocess.run(["patronictl", "-c", "${CONF}", "remove", scope], input=answers, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0: die("etcd keeps the state of the cluster: " + done.stdout.strip()[-300:])
@@ -115,39 +167,89 @@ def leading():
 
 def patroni(verb): subprocess.run(["systemctl", verb, "patroni"], check=verb == "start")
 
+def halt():
+    """Stops Patroni and PostgreSQL. Patroni may leave PostgreSQL running, if its stop takes long or if it is paused."""
+    patroni("stop")
+    def status(): return run(bin + "/pg_ctl", "-D", data, "status", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+    if os.path.isdir(data) and status() == 0: run(bin + "/pg_ctl", "-D", data, "-m", "fast", "-t", "600", "-w", "stop", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    # 3: it does not run. 4: no data.
+    if not until(10, lambda: status() in (3, 4)): die("PostgreSQL does not stop")
+
+def rename(old, new): run("mv", "-T", "--", old, new, check=True)
+def finish(*folders): run("rm", "-rf", "--", fresh, record, *folders)
+
+def serve():
+    """Lets the restored data lead."""
+    forget()
+    patroni("start")
+    if not leading(): die("the restored data does not serve: see journalctl -u patroni")
+    finish()
+
+def back(former):
+    """Lets the former data lead again, wherever the restore stopped. Nothing is removed before it is in its place."""
+    try:
+        halt()
+        if os.path.isdir(former):
+            if os.path.isdir(data): rename(data, former + ".failed")
+            rename(former, data)
+    finally: patroni("start")
+    served = leading()
+    finish(former + ".failed")
+    return "the former data serves again" if served else "the former data is back, and does not serve yet"
+
+def resume():
+    """Ends a restore whose program was killed: the restored data serves if it is complete, else the former data."""
+    if not os.path.lexists(record): return
+    former = json.loads(run("cat", record, stdout=subprocess.PIPE, check=True).stdout)["former"]
+    if not former.startswith(data + ".before-restore-"): die("%s names other data: %s" % (record, former))
+    run(bin + "/pg_ctl", "-D", fresh, "-m", "fast", "-w", "stop", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if leads(): finish(former + ".failed"); print("the interrupted restore has ended"); return
+    try:
+        if os.path.isdir(fresh) or not (os.path.isdir(data) and os.path.isdir(former)): die("the restore was interrupted")
+        halt()
+        serve()
+        print("the interrupted restore has ended")
+    except BaseException as error: print("%s; %s" % (error, back(former)))
+
+def ended(*_): die("it was ended by a signal")
+
 def restore(target):
     """Replaces the data of this member, which leads, by that of a time. All others must be stopped."""
+    lock(60)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, ended)
+    resume()
     of, settings = members(), ask("/config")
     if not settings or not leads(): die("this member does not lead the cluster " + scope)
+    if settings.get("pause"): die("Patroni is paused: first run patronictl -c ${CONF} resume")
     others = [one["name"] for one in of if one["name"] != me and well(one)]
     if others: die("other members run: " + ", ".join(others))
+    timeline = (leader(of) or {}).get("timeline")
     size = int(run("du", "-sk", data, stdout=subprocess.PIPE).stdout.split()[0]) * 1024
-    free = shutil.disk_usage(os.path.dirname(data)).free
-    if free < size * 1.1: die("the restored data needs %d MiB beside the former data, and %d MiB are free" % (size * 1.1 / 2**20, free / 2**20))
+    need_room(size, data, "the restored data, beside the former data,")
     # The replay ends at the first transaction after the target, so there must be one.
     if local("SET synchronous_commit = 'local'; SELECT pg_current_xact_id()") is None: die("the leader takes no writes")
     # All that is acknowledged reaches the repository, so that a restore to a later moment stays possible.
     backrest("check")
     former = "%s.before-restore-%s" % (data, time.strftime("%Y%m%d%H%M%S", time.gmtime()))
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    patroni("stop")
-    run("mv", "-T", data, former, check=True)
     try:
-        restore_into(data, target)
-        recover()
-        run("tee", data + "/patroni.dynamic.json", input=json.dumps(settings), stdout=subprocess.DEVNULL, check=True)
-        forget()
-        patroni("start")
-        if not leading(): die("the restored data does not serve: see journalctl -u patroni")
+        finish()
+        run("tee", record, input=json.dumps({"former": former}), stdout=subprocess.DEVNULL, check=True)
+        halt()
+        restore_into(fresh, target, timeline)
+        recover(fresh)
+        run("tee", fresh + "/patroni.dynamic.json", input=json.dumps(settings), stdout=subprocess.DEVNULL, check=True)
+        rename(data, former)
+        rename(fresh, data)
+        serve()
     except BaseException as error:
-        patroni("stop")
-        run("rm", "-rf", "--", data)
-        run("mv", "-T", former, data, check=True)
-        patroni("start")
-        die("%s; %s" % (error, "the former data serves again" if leading() else "the former data is back, and does not serve yet"))
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        die("%s; %s" % (error, back(former)))
     print(json.dumps({"former": former}))
 
-def stop(): patroni("stop")
+def stop(): halt()
 def start(): patroni("start"); joined()
 
-{"make": make, "prepare": prepare, "list": listed, "beside": beside, "restore": restore, "stop": stop, "start": start}[sys.argv[1]](*sys.argv[2:])`;
+def resume_here(): lock(60); resume()
+
+{"make": make, "prepare": prepare, "list": listed, "beside": beside, "restore": restore, "resume": resume_here, "begun": begun, "archived": archived, "stop": stop, "start": start}[sys.argv[1]](*sys.argv[2:])`;

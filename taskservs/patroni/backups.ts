@@ -60,7 +60,13 @@ function backupFiles(
     backupProgram: backups && { content: `#!/usr/bin/python3\n${HEAD}${backupProgram(backups.fullDays)}\n`, mode: '0755' },
     backupService: backups && { content: `${HEAD}${SERVICE_TEXT}` },
     backupTimer: backups && {
-      content: HEAD + timerFile('Back up PostgreSQL by pgbackrest at set times', backups.schedule, { delay: '10m' }),
+      // Soon after its begin, too: a member that hands over its lead for its restart begins no repository.
+      content:
+        HEAD +
+        timerFile('Back up PostgreSQL by pgbackrest at set times', backups.schedule, { delay: '10m' }).replace(
+          '[Timer]\n',
+          '[Timer]\nOnActiveSec=5min\n',
+        ),
     },
   };
 }
@@ -172,6 +178,8 @@ export const backupHealth = (backups: Backups | undefined): HealthCheck[] =>
   backups
     ? [
         { title: 'backups are made at set times', command: `systemctl is-active ${UNIT}.timer`, expect: 'active' },
+        { title: 'the repository of the backups has begun', command: `${BACKUP_PROGRAM} begun`, expect: 'begun' },
+        { title: 'the log of PostgreSQL reaches the repository', command: `${BACKUP_PROGRAM} archived`, expect: 'archived' },
         { title: 'the last backup did not fail', command: `systemctl show -p Result --value ${UNIT}.service`, expect: 'success' },
       ]
     : [];

@@ -6,7 +6,14 @@ import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
 import { renderTable } from '../../render/inventory.js';
 import type { HostRun } from '../../ssh/run-on-all.js';
-import { findBackupServices, runForServices, type ServiceRuns } from './backup-services.js';
+import {
+  type BackedUp,
+  type BackupProgram,
+  clusterBackedUp,
+  findBackupServices,
+  runForServices,
+  type ServiceRuns,
+} from './backup-services.js';
 
 const WHAT = 'make a backup';
 
@@ -15,18 +22,12 @@ export async function backupCluster(session: Session, infra: string, flags: { se
   const { inventory, services } = await findBackupServices(session, infra, splitList([flags.server ?? '']));
   const ran = flags.check
     ? undefined
-    : await runForServices(
-        session,
-        inventory,
-        services,
-        WHAT,
-        ({ program: { name, unit = name } }) =>
-          `systemctl start ${unit}.service || { journalctl --unit ${unit}.service --lines 20 --output cat --no-pager >&2; exit 1; }`,
-      );
+    : await runForServices(session, inventory, services, WHAT, ({ program }) => writeBackup(program));
   const runs = ran?.runs;
+  const missed = ran ? findMissed(services, ran.runs) : new Set<number>();
   const backups = services.map(({ program, server }, index) => {
     const run = runs?.[index];
-    const failure = run && describeFailure(run);
+    const failure = run && (describeFailure(run) ?? (missed.has(index) ? 'no member of its cluster made a backup' : undefined));
     return {
       server: server.name,
       taskserv: program.name,
@@ -42,7 +43,31 @@ export async function backupCluster(session: Session, infra: string, flags: { se
     const rows = backups.map((one) => [one.server, one.taskserv, stateOf(one)]);
     session.out.write(renderTable(['SERVER', 'TASKSERV', 'BACKUP'], rows, '', paint));
   }
-  return ran === undefined ? EXIT.done : chooseExitCode(ran);
+  return ran === undefined ? EXIT.done : chooseExitCode(ran) || (missed.size > 0 ? EXIT.failed : EXIT.done);
+}
+
+/** Returns a script that makes a backup. If another member may make it, it prints when it began and the backups. */
+function writeBackup({ name, unit = name, moment, list }: BackupProgram): string {
+  const make = `systemctl start ${unit}.service || { journalctl --unit ${unit}.service --lines 20 --output cat --no-pager >&2; exit 1; }`;
+  return moment ? `date -u +%FT%TZ\n${make}\n${list(true)}` : make;
+}
+
+/** Returns the services of clusters with one repository in which no backup was made since they began. */
+export function findMissed(services: BackedUp['services'], runs: readonly Pick<HostRun, 'exit' | 'stdout'>[]): Set<number> {
+  const made = new Set<string>();
+  const clusters = services.map(({ program, server }) => program.moment && clusterBackedUp(server));
+  services.forEach(({ program }, index) => {
+    const [began = '', ...rest] = runs[index]?.stdout.text.split('\n') ?? [];
+    const cluster = clusters[index];
+    const backups = cluster === undefined ? undefined : program.read(rest.join('\n'));
+    if (cluster !== undefined && backups?.some(({ time }) => Date.parse(time) >= Date.parse(began))) made.add(cluster);
+  });
+  return new Set(
+    services.flatMap((_, index) => {
+      const cluster = clusters[index];
+      return cluster !== undefined && runs[index]?.exit === 0 && !made.has(cluster) ? [index] : [];
+    }),
+  );
 }
 
 /** Returns why a run failed. Undefined if it succeeded. */

@@ -23,7 +23,7 @@ import {
   runForServices,
   type ServiceRuns,
 } from './backup-services.js';
-import { restoreInPlace } from './restore-in-place.js';
+import { restoreInPlace, saysItLeads } from './restore-in-place.js';
 
 const WHAT = 'restore a backup';
 
@@ -57,11 +57,16 @@ export async function restoreCluster(session: Session, infra: string, flags: Fla
   const found = await findBackupServices(session, infra, splitList([flags.server ?? '']));
   if (flags.inPlace) return restoreInPlace(session, infra, found, before, flags);
   const { inventory } = found;
-  const services = withoutCopies(found.services);
+  const { services } = found;
+  if (before !== undefined && before > new Date().toISOString() && services.some(({ program }) => program.moment))
+    throw inputError({
+      ...{ code: 'no-backup', what: WHAT, on: infra, why: `${before} is in the future` },
+      hint: 'choose an earlier time with --to, or omit it',
+    });
   const listed = await runForServices(session, inventory, services, 'list the backups', ({ program }) =>
     program.list(before === undefined),
   );
-  const lists = services.map((service, index): Listed => readList(service, listed.runs[index] as HostRun));
+  const lists = omitCopies(services.map((service, index): Listed => readList(service, listed.runs[index] as HostRun)));
   const failed = lists.filter(({ why }) => why !== undefined);
   if (listed.isInterrupted || failed.length > 0) return reportSilent(session, infra, failed, listed);
   // One stamp for all servers, so that a restore never meets the folder of another.
@@ -82,13 +87,15 @@ export async function restoreCluster(session: Session, infra: string, flags: Fla
   return showRestored(session, infra, chosen, ran);
 }
 
-/** Leaves out all but one server of those that have the same data. */
-function withoutCopies(services: readonly Service[]): Service[] {
-  const seen = new Set<string>();
-  return services.filter(({ program, server }) => {
-    const cluster = program.moment && clusterBackedUp(server);
+/** Leaves out all but one server of those that have the same data: one that answers, and that follows if one does. */
+export function omitCopies(lists: readonly Listed[]): Listed[] {
+  const rank = ({ why, leads }: Listed) => (why !== undefined ? 2 : leads ? 1 : 0);
+  const clusterOf = ({ service: { program, server } }: Listed) => program.moment && clusterBackedUp(server);
+  return lists.filter((one, index) => {
+    const cluster = clusterOf(one);
     if (cluster === undefined) return true;
-    return !seen.has(cluster) && seen.add(cluster);
+    const isBefore = (other: Listed, at: number) => rank(other) < rank(one) || (rank(other) === rank(one) && at < index);
+    return !lists.some((other, at) => clusterOf(other) === cluster && isBefore(other, at));
   });
 }
 
@@ -111,6 +118,7 @@ function writeRestore({ program, backup, folder, moment = 'newest' }: Chosen): s
 interface Listed {
   service: Service;
   backups?: readonly KeptBackup[];
+  leads?: boolean;
   why?: string;
 }
 
@@ -119,7 +127,9 @@ function readList(service: Service, run: HostRun): Listed {
   if (failure !== undefined) return { service, why: failure };
   if (run.stdout.cut > 0) return { service, why: `the list is too long: ${run.stdout.cut} bytes of it are cut` };
   const backups = service.program.read(run.stdout.text);
-  return backups ? { service, backups } : { service, why: `the list of ${service.program.name} cannot be read` };
+  return backups
+    ? { service, backups, leads: saysItLeads(run.stdout.text) }
+    : { service, why: `the list of ${service.program.name} cannot be read` };
 }
 
 /** Returns the newest backup, or the newest one at or before a time. */

@@ -20,6 +20,8 @@ const WHAT = 'restore the cluster';
 interface Member {
   server: InventoryServer;
   leads: boolean;
+  /** Whether a restore of it was killed. A further one ends that first. */
+  isUnfinished: boolean;
   backups: readonly KeptBackup[];
 }
 
@@ -76,7 +78,7 @@ export async function restoreInPlace(
   const stopped = await run(followers, WHAT, 'stop');
   const whyStopped = failuresOf(followers, stopped.runs);
   const restored = whyStopped.length > 0 ? undefined : await run([leader], WHAT, `restore ${quote(time ?? 'newest')}`);
-  const isOver = restored === undefined || (restored.runs[0]?.reached === true && !restored.isInterrupted);
+  const isOver = restored === undefined || (!restored.isInterrupted && hasEnded(restored.runs[0]));
   // They start with the restored data, or with the former data. They must not lead while the leader still restores.
   const started = isOver ? await run(followers, WHAT, 'start') : undefined;
   const problems = [
@@ -102,6 +104,10 @@ export async function restoreInPlace(
   );
 }
 
+/** Returns whether a command has ended on its host. After the loss of the connection it may go on: ssh returns 255 then. */
+export const hasEnded = (run: Pick<HostRun, 'exit' | 'why'> | undefined): boolean =>
+  run !== undefined && run.exit !== null && run.exit !== 255 && run.why === undefined;
+
 /** @throws inputError `bad-arguments` */
 function chooseCluster(infra: string, services: BackedUp['services']): string {
   const clusters = [...new Set(services.flatMap(({ server }) => clusterBackedUp(server) ?? []))];
@@ -125,9 +131,12 @@ function readMember(server: InventoryServer, run: HostRun): Member | { server: s
   const text = run.stdout.text;
   const backups = BACKUP_PROGRAMS.find(({ name }) => name === 'pgbackrest')?.read(text);
   return backups
-    ? { server, backups, leads: parse(text).leads === true }
+    ? { server, backups, leads: parse(text).leads === true, isUnfinished: parse(text).unfinished === true }
     : { server: server.name, why: 'its answer cannot be read' };
 }
+
+/** Whether a member says that it leads. */
+export const saysItLeads = (text: string): boolean => parse(text).leads === true;
 
 function parse(text: string): Record<string, unknown> {
   try {
@@ -146,7 +155,7 @@ function readFormer(text: string): string | undefined {
 
 /** @throws inputError `no-backup` if no backup ended before the time, `group-unknown` if no member leads */
 function planRestore(infra: string, cluster: string, members: readonly Member[], time: string | undefined): Plan {
-  const leader = members.find(({ leads }) => leads);
+  const leader = members.find(({ leads }) => leads) ?? members.find(({ isUnfinished }) => isUnfinished);
   if (!leader)
     throw inputError({
       code: 'group-unknown',
