@@ -66,7 +66,7 @@ export async function restoreCluster(session: Session, infra: string, flags: Fla
   const listed = await runForServices(session, inventory, services, 'list the backups', ({ program }) =>
     program.list(before === undefined),
   );
-  const lists = withoutCopies(services.map((service, index): Listed => readList(service, listed.runs[index] as HostRun)));
+  const lists = omitCopies(services.map((service, index): Listed => readList(service, listed.runs[index] as HostRun)));
   const failed = lists.filter(({ why }) => why !== undefined);
   if (listed.isInterrupted || failed.length > 0) return reportSilent(session, infra, failed, listed);
   // One stamp for all servers, so that a restore never meets the folder of another.
@@ -88,7 +88,7 @@ export async function restoreCluster(session: Session, infra: string, flags: Fla
 }
 
 /** Leaves out all but one server of those that have the same data: one that answers, and that follows if one does. */
-export function withoutCopies(lists: readonly Listed[]): Listed[] {
+export function omitCopies(lists: readonly Listed[]): Listed[] {
   const rank = ({ why, leads }: Listed) => (why !== undefined ? 2 : leads ? 1 : 0);
   const clusterOf = ({ service: { program, server } }: Listed) => program.moment && clusterBackedUp(server);
   return lists.filter((one, index) => {

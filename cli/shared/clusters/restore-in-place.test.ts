@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { InventoryServer } from '../../../core/infra/inventory.js';
 import { findMissed } from './backup-cluster.js';
 import { BACKUP_PROGRAMS, type BackedUp } from './backup-services.js';
-import { withoutCopies } from './restore-cluster.js';
+import { omitCopies } from './restore-cluster.js';
 import { hasEnded } from './restore-in-place.js';
 
 test.each([
@@ -28,7 +28,7 @@ test('a copy is written on a member that follows and answers', () => {
     { service: BackedUp['services'][number]; backups: [] },
     { service: BackedUp['services'][number]; backups: [] },
   ];
-  const chosen = (...lists: Parameters<typeof withoutCopies>[0]) => withoutCopies(lists).map(({ service }) => service.server.name);
+  const chosen = (...lists: Parameters<typeof omitCopies>[0]) => omitCopies(lists).map(({ service }) => service.server.name);
   expect(chosen({ ...a, leads: true }, { ...b, leads: false })).toEqual(['b']);
   expect(chosen({ ...a, leads: true }, { service: b.service, why: 'silent' })).toEqual(['a']);
   expect(chosen({ ...a, leads: false }, { ...b, leads: false })).toEqual(['a']);
