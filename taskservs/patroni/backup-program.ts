@@ -107,7 +107,9 @@ def listed():
 def restore_into(folder, target, timeline, *more):
     wanted = ["--type=time", "--target=" + target.replace("T", " ").replace("Z", "+00"), "--target-action=promote"] if target != "newest" else ["--type=immediate", "--target-action=promote"]
     # The newest timeline may be that of a restore that failed.
-    if timeline: wanted.append("--target-timeline=%d" % timeline)
+    # The end of a backup is on its own timeline, and pgbackrest takes no other option for it.
+    if target == "newest": wanted.append("--recovery-option=recovery_target_timeline=current")
+    elif timeline: wanted.append("--target-timeline=%d" % timeline)
     # As postgres, who owns the folder above: root must follow no link there.
     run("mkdir", "-m", "0700", folder, check=True)
     backrest("--pg1-path=" + folder, *wanted, *more, "restore")
