@@ -4,7 +4,7 @@ import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
 import type { Session } from '../program/session.js';
 
 /** Exit code of ssh without a connection. A command may end with it too. */
-export const SSH_FAILED = 255;
+export const SSH_EXIT = 255;
 
 /**
  * Returns the only server with a name, and its infra.

@@ -1,6 +1,6 @@
 import { messageOf } from '../../core/errors.js';
 import type { InventoryServer } from '../../core/infra/inventory.js';
-import { SSH_FAILED } from './reached-server.js';
+import { SSH_EXIT } from './reached-server.js';
 import { type KeptOutput, MOST_OUTPUT, runThere } from './run-there.js';
 
 /** Result of a command on one server. */
@@ -70,7 +70,7 @@ async function runOn(server: InventoryServer, how: How & { most: number }, words
     if (timedOut && reached) return { ...ended, why: `no end within ${timeoutS} s: the remote command may continue` };
     if (timedOut) return none(`no connection within ${timeoutS} s`);
     if (!reached) return none(stderr.text.trim() === '' ? 'ssh found no connection' : stderr.text.trim());
-    if (exit === SSH_FAILED && server.connection.kind === 'ssh')
+    if (exit === SSH_EXIT && server.connection.kind === 'ssh')
       return { ...ended, why: 'the command returned this code, or the connection broke' };
     return exit === undefined ? { ...ended, why: 'the script was ended by a signal' } : ended;
   } catch (error) {

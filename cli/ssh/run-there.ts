@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { addAbortListener } from 'node:events';
 import type { InventoryServer } from '../../core/infra/inventory.js';
-import { explainNotStarted, SSH_FAILED } from './reached-server.js';
+import { explainNotStarted, SSH_EXIT } from './reached-server.js';
 import { shellOn } from './ssh.js';
 
 /** Maximum bytes to store from each stream of a command. */
@@ -99,7 +99,7 @@ export async function runThere(
     const marked = said.text.startsWith(`${mark}\n`);
     const reached = isHere || marked;
     return {
-      ...(code === null || why || (code === SSH_FAILED && !reached) ? {} : { exit: code }),
+      ...(code === null || why || (code === SSH_EXIT && !reached) ? {} : { exit: code }),
       stdout: marked ? { ...said, text: said.text.slice(mark.length + 1) } : said,
       stderr: stderr.kept(),
       reached,

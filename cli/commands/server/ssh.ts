@@ -4,7 +4,7 @@ import { renderError } from '../../program/failure.js';
 import type { Session } from '../../program/session.js';
 import { startShell } from '../../ssh/host-text.js';
 import { prepareKeys } from '../../ssh/keys-of.js';
-import { explainNotStarted, findReachedServer, SSH_FAILED, sshFailed } from '../../ssh/reached-server.js';
+import { explainNotStarted, findReachedServer, SSH_EXIT, sshFailed } from '../../ssh/reached-server.js';
 import { OPEN_A_SHELL, shellOn } from '../../ssh/ssh.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -21,8 +21,8 @@ export const command = defineCommand({
     try {
       const { program, args } = shellOn(server, { keys: folder, interactive: session.interactive }, rest);
       const code = await shell(session, { program, args }, { terminal: rest.length === 0, on: name });
-      if (program === 'ssh' && code === SSH_FAILED) {
-        const why = `ssh ended with code ${SSH_FAILED}: the connection failed, or the remote command returned this code`;
+      if (program === 'ssh' && code === SSH_EXIT) {
+        const why = `ssh ended with code ${SSH_EXIT}: the connection failed, or the remote command returned this code`;
         renderError(sshFailed(server, OPEN_A_SHELL, why), session.err, false);
       }
       return code;
