@@ -58,7 +58,7 @@ const GREETINGS: readonly Greeting[] = [
   { title: '20 KiB first, and what is no text', before: `${'x'.repeat(20_000)}\u00e9\u0000\u001b[2J\n`, withoutWork: true },
 ];
 /** Verbs whose record shows the effects of the others. */
-const SLOW = ['run', 'undo', 'the record'];
+const SLOW = ['run', 'progress', 'undo', 'the record'];
 
 describe.skipIf(!mayMount)('a host whose login greets', () => {
   let folder: string;

@@ -54,7 +54,7 @@ printf '%s\\n' "$id" "$group" "$at"`;
  * that of this host, and `look`, which sets `ID`, `GROUP` and `AT`: number, cluster and address of the member of this host,
  * or nothing. It fails if they cannot be read.
  */
-export const ASKS = `say() { { exec 3<>"/dev/tcp/$1/$2"; } 2>/dev/null || return 1; printf %s "$3" >&3 && timeout 2 cat <&3; exec 3>&-; }
+export const ASKS = `say() { { exec 3<>"/dev/tcp/$1/$2"; } 2>/dev/null || return 1; if printf %s "$3" >&3; then timeout 2 cat <&3; fi; exec 3>&-; }
 ID= GROUP= AT=
 look() {
   local told
