@@ -65,15 +65,12 @@ def prepare():
     found = info()
     if not leads(): print("the repository opens; the member that leads begins it"); return
     begin()
-    if not found.get("backup"): subprocess.run(["systemctl", "start", "--no-block", "provisioning-pgbackrest.service"], check=False)
+    # Before its restart PostgreSQL archives no log yet, and a backup would fail. The timer makes it then.
+    if not found.get("backup") and local("SHOW archive_mode") == "on": subprocess.run(["systemctl", "start", "--no-block", "provisioning-pgbackrest.service"], check=False)
 
 def begun():
-    """Whether the repository has begun. If not, a backup begins it: members that restart lead only after they prepared."""
-    if not leads(): print("begun"); return
-    def look(): return info().get("status", {}).get("code") in (0, 2)
-    if not look():
-        subprocess.run(["systemctl", "start", "--no-block", "provisioning-pgbackrest.service"], check=False)
-        if not until(15, look): die("the repository of the backups has not begun, so the log of PostgreSQL piles up: see journalctl -u provisioning-pgbackrest")
+    """Whether the repository has begun."""
+    if leads() and info().get("status", {}).get("code") not in (0, 2): die("the repository of the backups has not begun, so the log of PostgreSQL piles up: provisioning-pgbackrest prepare begins it")
     print("begun")
 
 def archived():

@@ -134,7 +134,7 @@ export const archiveParameters = (backups: Backups | undefined, cluster: string)
       };
 
 /** Opens the repository from each member, and begins it on the member that leads. */
-const openRepository: Step = {
+export const openRepository: Step = {
   title: 'Open the repository of the backups',
   run: `${BACKUP_PROGRAM} prepare`,
   undo: ':',

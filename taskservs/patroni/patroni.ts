@@ -31,7 +31,7 @@ import {
   upstreamVersion,
   waitFile,
 } from '../../sdk/index.js';
-import { BACKUP_FACTS, backupHealth, ensureBackupFiles, ensureBackupTimer } from './backups.js';
+import { BACKUP_FACTS, backupHealth, ensureBackupFiles, ensureBackupTimer, openRepository } from './backups.js';
 import { clusterSettings, isSameJson, type Json } from './cluster-settings.js';
 import { configYml } from './config-yml.js';
 import { contentSteps, contentsFact, ownPasswords } from './contents.js';
@@ -145,6 +145,8 @@ export const patroni = defineTaskserv({
       ...keepLead(found.member, listMembers(context)),
       ...before,
       ...backups,
+      // The member that leads hands over before it restarts, so it must begin the repository before that, too.
+      ...(config.backups && backups.length > 0 && found.unit.active ? [openRepository] : []),
       ...inForce(service, found.unit.active),
       ...settingsSteps(config, found.member, settings, service),
       ...contentSteps(config, found.contents),

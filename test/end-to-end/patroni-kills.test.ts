@@ -6,12 +6,16 @@ import { shellOf, whyNoHosts } from '../support/hosts.js';
 import { eventually, runWell } from '../support/operations.js';
 import {
   awaitWhole,
+  CLIENTS,
   certificateOf,
   ETCD_NAMES,
   findLeader,
   LOSSES,
   longestSilence,
+  patroniOnDb,
+  ROLES,
   readLedger,
+  SHOP,
   startLedger,
 } from '../support/patroni-hosts.js';
 import { seededRandom } from '../support/random.js';
@@ -26,39 +30,13 @@ const MEMBERS = ['db-1', 'db-2', 'db-3'];
 const KILLS = isLong ? 20 : 3;
 /** Milliseconds. No limit of speed: a busy machine may take as long. */
 const WITHIN = 120_000;
-const ROLES = ['superuser', 'replication', 'api'];
-const shop = { name: 'shop', password: { generate: 'password', name: 'shop-db' } as const };
 
 const DEFINITION = definitionOf(
   {
     infra: INFRA,
     provider: 'local',
     servers: [{ name: 'ops' }, { name: 'db', count: 3 }],
-    taskservs: [
-      { name: 'etcd', on: { server: 'ops' }, config: { tls: certificateOf(ETCD_NAMES) } },
-      {
-        name: 'patroni',
-        on: { role: 'db' },
-        config: {
-          ...{ cluster: 'shop', etcdTls: certificateOf(['patroni']) },
-          passwords: Object.fromEntries(ROLES.map((name) => [name, { secret: name }])),
-          ...{ allow: ['0.0.0.0/0'], users: [shop], databases: [{ name: 'shop', owner: 'shop' }] },
-        },
-      },
-      {
-        name: 'haproxy',
-        on: { server: 'ops' },
-        config: {
-          ...{ mode: 'tcp', port: 5432, backend: { taskserv: 'patroni', offering: 'postgres' } },
-          ...{ healthOffering: 'patroni', healthPath: '/primary' },
-        },
-      },
-      {
-        name: 'pgbouncer',
-        on: { server: 'ops' },
-        config: { databases: [{ name: 'shop', server: '127.0.0.1' }], users: [shop] },
-      },
-    ],
+    taskservs: [...patroniOnDb(SHOP), ...CLIENTS],
   },
   ROLES,
 );

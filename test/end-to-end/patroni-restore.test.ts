@@ -7,7 +7,7 @@ import type { TestEngine } from '../support/engine.js';
 import { withHostEngine } from '../support/host-engine.js';
 import { shellOf, whyNoHosts } from '../support/hosts.js';
 import { eventually, runWell } from '../support/operations.js';
-import { awaitWhole, certificateOf, ETCD_NAMES, findLeader } from '../support/patroni-hosts.js';
+import { awaitWhole, certificateOf, ETCD_NAMES, findLeader, patroniOnDb, ROLES } from '../support/patroni-hosts.js';
 import { type S3Store, startS3 } from '../support/s3-store.js';
 
 const why = await whyNoHosts();
@@ -17,7 +17,6 @@ const INFRA = `pitr-${process.pid}`;
 const MEMBERS = ['db-1', 'db-2', 'db-3'];
 /** Milliseconds. No limit of speed: a busy machine may take as long. */
 const WITHIN = 180_000;
-const ROLES = ['superuser', 'replication', 'api'];
 const SECRETS = [...ROLES, 'repository', 'access', 'secret', 'store-ca'];
 
 describe.skipIf(why)('a cluster of patroni with backups of its log', () => {
@@ -33,23 +32,16 @@ describe.skipIf(why)('a cluster of patroni with backups of its log', () => {
         infra: INFRA,
         provider: 'local',
         servers: [{ name: 'ops' }, { name: 'db', count: 3 }],
-        taskservs: [
-          { name: 'etcd', on: { server: 'ops' }, config: { tls: certificateOf(ETCD_NAMES) } },
-          {
-            name: 'patroni',
-            on: { role: 'db' },
-            config: {
-              ...{ cluster: 'shop', etcdTls: certificateOf(['patroni']) },
-              passwords: Object.fromEntries(ROLES.map((name) => [name, { secret: name }])),
-              ...(isBackedUp && {
+        taskservs: patroniOnDb(
+          isBackedUp
+            ? {
                 backups: {
                   ...{ repository: `s3:https://s3.test:${store.port}/backups/shop`, password: { secret: 'repository' } },
                   ...{ accessKey: { secret: 'access' }, secretKey: { secret: 'secret' }, authority: { secret: 'store-ca' } },
                 },
-              }),
-            },
-          },
-        ],
+              }
+            : {},
+        ),
       },
       isBackedUp ? SECRETS : ROLES,
     );

@@ -7,13 +7,17 @@ import { shellOf, whyNoHosts } from '../support/hosts.js';
 import { eventually, runWell } from '../support/operations.js';
 import {
   awaitWhole,
+  CLIENTS,
   certificateOf,
   ETCD_NAMES,
   findLeader,
   followersIn,
   LOSSES,
   listMembers,
+  patroniOnDb,
+  ROLES,
   readLedger,
+  SHOP,
   startLedger,
 } from '../support/patroni-hosts.js';
 
@@ -26,11 +30,8 @@ const timing = { healthMs: 180_000, heartbeatMs: 10_000, retryMs: 500 };
 /** Milliseconds. No limit of speed: a machine that is busy may take as long. */
 const FAIL_OVER_WITHIN = 60_000;
 
-const ROLES = ['superuser', 'replication', 'api'];
-const passwords = Object.fromEntries(ROLES.map((name) => [name, { secret: name }]));
 /** Values with signs that files and connection strings give a meaning. */
 const valuesOf = (begin: string) => Object.fromEntries(ROLES.map((name) => [name, `${begin} '${name}' "\\ $x: #{}%`]));
-const shop = { name: 'shop', password: { generate: 'password', name: 'shop-db' } as const };
 
 describe.skipIf(why)('three members of patroni behind haproxy and pgbouncer', () => {
   let engine: TestEngine;
@@ -43,30 +44,7 @@ describe.skipIf(why)('three members of patroni behind haproxy and pgbouncer', ()
         infra: INFRA,
         provider: 'local',
         servers: [{ name: 'ops' }, { name: 'db', count }],
-        taskservs: [
-          { name: 'etcd', on: { server: 'ops' }, config: { tls: certificateOf(ETCD_NAMES) } },
-          {
-            name: 'patroni',
-            on: { role: 'db' },
-            config: {
-              ...{ cluster: 'shop', etcdTls: certificateOf(['patroni']), passwords, settings },
-              ...{ allow: ['0.0.0.0/0'], users: [shop], databases: [{ name: 'shop', owner: 'shop' }] },
-            },
-          },
-          {
-            name: 'haproxy',
-            on: { server: 'ops' },
-            config: {
-              ...{ mode: 'tcp', port: 5432, backend: { taskserv: 'patroni', offering: 'postgres' } },
-              ...{ healthOffering: 'patroni', healthPath: '/primary' },
-            },
-          },
-          {
-            name: 'pgbouncer',
-            on: { server: 'ops' },
-            config: { databases: [{ name: 'shop', server: '127.0.0.1' }], users: [shop] },
-          },
-        ],
+        taskservs: [...patroniOnDb({ ...SHOP, settings }), ...CLIENTS],
       },
       ROLES,
     );

@@ -7,11 +7,55 @@ const docker = new Docker();
 
 export const ETCD_NAMES = ['ops', '127.0.0.1'];
 
+/** Roles of patroni whose passwords are secrets of these names. */
+export const ROLES = ['superuser', 'replication', 'api'];
+
+/** The user of the database `shop`, with a generated password. */
+const shop = { name: 'shop', password: { generate: 'password', name: 'shop-db' } as const };
+
 /** Returns the fields of a generated certificate, and of its authority. */
 export const certificateOf = (names: string[], ca = 'etcd') =>
   Object.fromEntries(
     ['certificate', 'key', 'authority'].map((part) => [part, { generate: 'certificate', ca, names, part } as const]),
   );
+
+/**
+ * Returns taskservs for etcd on `ops` and members of patroni on all servers `db`.
+ *
+ * @param more further configuration of patroni
+ */
+export const patroniOnDb = (more: Record<string, unknown> = {}) => [
+  { name: 'etcd', on: { server: 'ops' }, config: { tls: certificateOf(ETCD_NAMES) } },
+  {
+    name: 'patroni',
+    on: { role: 'db' },
+    config: {
+      ...{ cluster: 'shop', etcdTls: certificateOf(['patroni']) },
+      passwords: Object.fromEntries(ROLES.map((name) => [name, { secret: name }])),
+      ...more,
+    },
+  },
+];
+
+/** Configuration of patroni for a database `shop` that its user reaches from everywhere. */
+export const SHOP = { allow: ['0.0.0.0/0'], users: [shop], databases: [{ name: 'shop', owner: 'shop' }] };
+
+/** The way of clients on `ops` to the leader: pgbouncer, then haproxy. */
+export const CLIENTS = [
+  {
+    name: 'haproxy',
+    on: { server: 'ops' },
+    config: {
+      ...{ mode: 'tcp', port: 5432, backend: { taskserv: 'patroni', offering: 'postgres' } },
+      ...{ healthOffering: 'patroni', healthPath: '/primary' },
+    },
+  },
+  {
+    name: 'pgbouncer',
+    on: { server: 'ops' },
+    config: { databases: [{ name: 'shop', server: '127.0.0.1' }], users: [shop] },
+  },
+];
 
 /** A member as `patronictl list` shows it. */
 export interface ListedMember {
