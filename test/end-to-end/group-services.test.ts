@@ -1,9 +1,10 @@
 import Docker from 'dockerode';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { GroupService } from '../catalog/groups/group-service.js';
+import { GROUP_SERVICES } from '../catalog/groups/index.js';
 import { keepCertificates, keepSecrets } from '../catalog/keep-certificates.js';
 import { definitionOf } from '../support/definition.js';
 import type { TestEngine } from '../support/engine.js';
-import { GROUP_SERVICES, type GroupService } from '../support/group-services.js';
 import { withHostEngine } from '../support/host-engine.js';
 import { containersOf, shellOf, whyNoHosts } from '../support/hosts.js';
 import { eventually, run, runWell } from '../support/operations.js';

@@ -1,0 +1,28 @@
+import { quote } from '../../../sdk/index.js';
+
+/** A service that is a group, and how a client on the host of a member uses it. */
+export interface GroupService {
+  /** Of the taskserv. */
+  name: string;
+  /** Its systemd unit. */
+  unit: string;
+  config: Record<string, unknown>;
+  /** Secrets that the configuration names. */
+  secrets?: Readonly<Record<string, string>>;
+  /** Another setting, which needs a restart. */
+  change: Record<string, unknown>;
+  /** Where the setting is shown, and what is shown. */
+  changed: { shown: string; is: string };
+  /** Bash that writes a value by the member of this host. Succeeds only once the group has acknowledged it. */
+  write(key: string, value: string): string;
+  /** Bash that prints `KEY=VALUE` of each key, by the member of this host. */
+  read(keys: readonly string[]): string;
+}
+
+/** Bash that runs a Python program for 20 seconds at most. */
+export const runPython = (program: string, ...args: readonly string[]): string =>
+  `timeout 20 python3 -c ${quote(program)} ${args.join(' ')}`;
+
+/** Generated certificates for the members of a group. */
+export const makeCertificates = (ca: string, names: readonly string[]) =>
+  Object.fromEntries(['certificate', 'key', 'authority'].map((part) => [part, { generate: 'certificate', ca, names, part }]));
