@@ -165,6 +165,16 @@ test('several that stop together are counted together', async () => {
   expect(await stop('*-+', ['b'])).toEqual([]);
 });
 
+test('one that is off counts if the same operation starts it before', async () => {
+  expect(await leave('*+?', 'b', { returns: true })).toBe('without b, 1 of 3 members would serve, and 2 are needed');
+  expect(await leave('*+?', 'b', { returns: true, comes: ['c'] })).toEqual([]);
+  // One that answers and does not serve is not started; one without the service brings nothing.
+  expect(await leave('*+-', 'b', { returns: true, comes: ['c'] })).toBe('without b, 1 of 3 members would serve, and 2 are needed');
+  expect(await leave('*+??-', 'b', { returns: true, comes: ['c'] })).toBe(
+    'without b, 2 of 5 members would serve, and 3 are needed',
+  );
+});
+
 test('members that hang may restart without a quorum, and one that serves may not', async () => {
   expect(await leave('??+', 'a', { returns: true })).toEqual([]);
   expect(await leave('?-+', 'b', { returns: true })).toEqual([]);

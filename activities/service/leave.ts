@@ -29,6 +29,8 @@ export interface LeaveInput {
   returns?: true;
   /** Servers that the operation stops or that are off already, this one included: all of them are missing for as long as it returns. */
   stops?: string[];
+  /** Servers that are off, and that the operation starts before this one is interrupted: their members come to serve. */
+  comes?: string[];
   /** Milliseconds in which the others may come to serve: the operation interrupted one of them before. Absent: none. */
   withinMs?: number;
 }
@@ -107,7 +109,7 @@ function refuseShares(leaves: readonly Leave[]): void {
 }
 
 function planNow(
-  { group: asked, server, stay, goes = [], returns, stops = [] }: LeaveInput,
+  { group: asked, server, stay, goes = [], returns, stops = [], comes = [] }: LeaveInput,
   pooled: PooledGroup,
   taskservs: Record<string, AnyTaskserv>,
 ): Leave[] {
@@ -120,6 +122,7 @@ function planNow(
   let { size, serve } = countQuorum(pooled);
   const { belong } = countQuorum(pooled);
   const { quorum } = pooled.rules;
+  serve = [...serve, ...belong.filter((one) => one.state === 'silent' && comes.includes(one.server))];
   const refuse = (on: string, why: string, hint = describeRecovery(pooled, serve)) => {
     throw inputError({ code: 'quorum-lost', what, on, why, hint });
   };
