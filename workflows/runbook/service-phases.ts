@@ -28,6 +28,7 @@ import { runDrained } from './drained.js';
 import { describeGroups } from './grouped-hosts.js';
 import { mayHaveDisks } from './host-volumes.js';
 import { leaveFirst, takeTurn } from './leaving.js';
+import { plansShare } from './preview-lines.js';
 import type { StepsUndo } from './repairs.js';
 import { scopeOf } from './scope-of.js';
 import type { ServerDecision } from './server-decision.js';
@@ -179,7 +180,7 @@ export async function actOn(
   operation: ActingOnHosts,
   work: WorkScope,
   name: string,
-  { taskserv, steps, remove }: Pick<DecidedService, 'taskserv' | 'steps' | 'remove'>,
+  { taskserv, steps, remove, shares }: Pick<DecidedService, 'taskserv' | 'steps' | 'remove' | 'shares'>,
   generation: number,
   drains: Drain[] = [],
 ): Promise<StepsUndo | undefined> {
@@ -223,6 +224,7 @@ export async function actOn(
       if (executed > 0) undo.begun = true;
       if (!paused) {
         operation.executed(executed + made);
+        if (!plansShare(operation.progress.plan, { taskserv, shares })) operation.progress.steps.planned += made;
         return undo;
       }
       const step = `Paused before: ${steps[executed]?.title}`;
