@@ -21,13 +21,13 @@ const MEMBERS = [
   { server: 'db-3', state: 'silent' },
 ];
 
-/** @param unreached whether a host did not answer */
-async function graph(line: string, { unreached = false } = {}) {
+/** @param isSilent whether a host did not answer */
+async function graph(line: string, { isSilent = false } = {}) {
   const asked: unknown[] = [];
   const group = { name: 'main', needed: 2, members: MEMBERS };
   const services = [{ taskserv: 'zookeeper', state: 'healthy', group }];
   const hosts = ['db-1', 'db-2'].map((server) => ({ server, reached: true, services }));
-  const last = { server: 'db-3', reached: !unreached, ...(unreached ? { why: 'no way to it' } : { services }) };
+  const last = { server: 'db-3', reached: !isSilent, ...(isSilent ? { why: 'no way to it' } : { services }) };
   const client = {
     'infras.inventory': async () => emptyInventory({ workspace: 'default', infra: 'shop', uuid: 'u' }),
     'infras.status': async (input: unknown) => {
@@ -58,7 +58,7 @@ test('with --now the groups say how many serve and which member leads', async ()
 
 test('its exit code says whether all hosts answered', async () => {
   expect((await graph('graph ROOT/shop.yaml --now')).code).toBe(0);
-  expect((await graph('graph ROOT/shop.yaml --now', { unreached: true })).code).toBe(3);
+  expect((await graph('graph ROOT/shop.yaml --now', { isSilent: true })).code).toBe(3);
 });
 
 test('without groups no host is asked, and --timeout needs --now', async () => {

@@ -21,7 +21,7 @@ export const command = defineCommand({
     ...DEFINITION_INPUT,
   ],
   details: [
-    'Servers are boxes with their services. An arrow leads from a service to the services before it on its server, and to the endpoints that it uses. A group of services is a node with a dashed line to each member. With --now it asks the hosts of the infra as `cluster status` does: the node says how many members serve and which leads, and each member how it is. With --json it prints the same as data.',
+    'Servers are boxes with their services. An arrow leads from a service to the services before it on its server, and to the endpoints that it uses. A group of services is a node with a dashed line to each member. With --now it asks the hosts of the infra as `cluster status` does. The node then says how many members serve and which leads. Each member says how it is. With --json it prints the same as data.',
     `With --now: ${LOOKING_DETAILS}`,
     NO_GIT_SERVERS,
   ].join(' '),

@@ -17,7 +17,6 @@ import type { RollingUpdate } from '../rollout/rolling.js';
 import { decideOn } from './decide-host.js';
 import { runDrained } from './drained.js';
 import { findChangingGroups, membersInOrder } from './grouped-hosts.js';
-import { countUnplanned } from './preview-lines.js';
 import { noteRepairs } from './repairs.js';
 import type { ServerDecision } from './server-decision.js';
 import { remember, verifyOne } from './service-health.js';
@@ -152,7 +151,6 @@ export async function convergeOne(
   const why = explainLeftOut(operation, work, server, spec);
   if (why) return operation.leaveOut(`${at.server}/${at.taskserv}`, why);
 
-  const group = nameGroup(spec);
   const behind = () => findChangedBehind(operation, rolling, spec);
   const turn = () => (keepsPlace(rolling, at) ? Promise.resolve(false) : operation.aside(rolling.enter(at)));
   const converge = async (generation: number): Promise<true | undefined> => {
@@ -185,13 +183,6 @@ export async function convergeOne(
     if (operation.stopped) return undefined;
     if (isLater) operation.continuation.leaveToNextRun();
     touched.add(server.name);
-    // What an attempt before did is not counted.
-    const counted = `counted/${at.server}/${at.taskserv}`;
-    if (!operation.continuation.has(counted)) {
-      operation.continuation.settle(counted);
-      const count = { steps: decided.steps.length, isMember: group !== undefined };
-      operation.progress.steps.planned += countUnplanned(operation.progress.plan, at, count);
-    }
     await rolling.outOfService(at, async () => {
       const undo = await actOn(operation, work, server.name, decided, generation, rolling.drainsOf(at));
       await settle(await verifyOne(operation, work, server, spec, true, behind()), 'done');

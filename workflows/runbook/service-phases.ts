@@ -28,7 +28,7 @@ import { runDrained } from './drained.js';
 import { describeGroups } from './grouped-hosts.js';
 import { mayHaveDisks } from './host-volumes.js';
 import { leaveFirst, takeTurn } from './leaving.js';
-import { plansShare } from './preview-lines.js';
+import { countUnplanned, plansShare } from './preview-lines.js';
 import type { StepsUndo } from './repairs.js';
 import { scopeOf } from './scope-of.js';
 import type { ServerDecision } from './server-decision.js';
@@ -201,6 +201,7 @@ export async function actOn(
     ...(drains.length > 0 ? { drains } : {}),
   };
   operation.compensations.push(undo);
+  if (!remove) followDecision(operation, work, { server: name, taskserv }, steps.length);
   const at = {
     scope: scopeOf(operation),
     server: name,
@@ -236,6 +237,21 @@ export async function actOn(
   } finally {
     operation.atWork.delete(at);
   }
+}
+
+/** Counts the steps of a unit that no plan could have. What an attempt before did is not counted again. */
+function followDecision(
+  { continuation, progress }: Pick<ActingOnHosts, 'continuation' | 'progress'>,
+  work: WorkScope,
+  at: { server: string; taskserv: string },
+  steps: number,
+): void {
+  const counted = `counted/${at.server}/${at.taskserv}`;
+  if (continuation.has(counted)) return;
+  continuation.settle(counted);
+  const specs = groupWorkByServer(work).ensureOn.get(at.server)?.[0]?.taskservs ?? [];
+  const isMember = specs.some(({ name, group }) => name === at.taskserv && group !== undefined);
+  progress.steps.planned += countUnplanned(progress.plan, at, { steps, isMember });
 }
 
 /** The group whose members make the shares that steps refer to; empty without such steps. */
