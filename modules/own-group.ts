@@ -19,6 +19,7 @@ const standing = z.strictObject({
   serves: z.boolean(),
   leads: z.literal(true).optional(),
   voters: z.int().min(0).max(10_000).optional(),
+  lists: z.array(z.string().max(253)).max(10_000).readonly().optional(),
   id: z.string().max(500).optional(),
   why: z.string().max(2_000).optional(),
   // A part that authors may give, and this does not know, would be refused where their taskserv runs.

@@ -7,6 +7,10 @@ import { createPlanLeave, type Leave, type LeaveInput } from './leave.js';
 
 const connection = { kind: 'simulated' } as never;
 let leaveEnv = {};
+/** The members of the group, as each call of `leave` gets them. */
+const toldMembers: string[] = [];
+/** What members that serve say of the others. */
+let told: { voters?: number; lists?: string[] } = {};
 const taskservs = {
   store: {
     name: 'store',
@@ -17,12 +21,19 @@ const taskservs = {
         ...(/[*+-]/.test(state) && { group: 'g1' }),
         ...(state === 'l' && { id: 'learner' }),
         serves: /[+*]/.test(state),
+        ...((/[+*]/.test(state) && told) || {}),
         ...(state === '*' && { leads: true }),
       }),
       quorum: 'majority',
-      leave: (config: unknown, { server, state }: { server: string; state: string }) => [
-        { title: `Remove ${server} (${state}) as ${JSON.stringify(config)}, topsecret`, run: 'remove', undo: ':', ...leaveEnv },
-      ],
+      leave: (
+        config: unknown,
+        { server, state }: { server: string; state: string },
+        { members }: { members: { server: string }[] },
+      ) => {
+        toldMembers.push(members.map((one) => one.server).join(''));
+        const title = `Remove ${server} (${state}) as ${JSON.stringify(config)}, topsecret`;
+        return [{ title, run: 'remove', undo: ':', ...leaveEnv }];
+      },
     },
   },
 } as unknown as Record<string, AnyTaskserv>;
@@ -31,7 +42,7 @@ const taskservs = {
  * `*` leads, `+` serves, `-` does not, `?` is silent, `.` has no data, `l` has no vote yet; by server, from a on. The member
  * of `server` leaves. Several words are what is seen one look after the other.
  */
-async function leave(looks: string, server: string, more: Partial<LeaveInput> = {}) {
+async function leave(looks: string, server: string, { dropped, ...more }: Partial<LeaveInput> & { dropped?: string } = {}) {
   const seen = looks.split(' ');
   const [states = ''] = seen;
   const names = [...states].map((_, index) => String.fromCharCode(97 + index));
@@ -47,6 +58,7 @@ async function leave(looks: string, server: string, more: Partial<LeaveInput> = 
   const members = names.map((name, index) => ({
     ...{ server: name, machine: name, config: { of: name } },
     ...(/[^.l]/.test(states[index] ?? '') && { installed: true as const }),
+    ...(name === dropped && { leaves: true as const }),
     at: { server: name, provider: 'demo', connection },
   }));
   const secrets = { list: async () => [], listScoped: async () => [], within: () => ({ get: async () => undefined }) };
@@ -74,6 +86,41 @@ test('a lost member is removed, too, one without a vote, and one that never join
   expect(await leave('*+-', 'c')).toEqual(['a: Remove c (seen) as {"of":"a"}, ***']);
   expect(await leave('*+l', 'c')).toEqual(['a: Remove c (seen) as {"of":"a"}, ***']);
   expect(await leave('*+.', 'c')).toEqual([]);
+});
+
+test('a member that the definition has dropped is not among the members as `leave` gets them; one that is replaced is', async () => {
+  toldMembers.length = 0;
+  await leave('*++', 'b', { dropped: 'b' });
+  await leave('*++', 'b');
+  expect(toldMembers).toEqual(['ac', 'abc']);
+});
+
+test('one that never had data leaves if the others list it, or count more voters than they are', async () => {
+  const c = ['a: Remove c (expected) as {"of":"a"}, ***'];
+  const leaveAs = async (said: typeof told, ...asked: Parameters<typeof leave>) => {
+    told = said;
+    try {
+      return await leave(...asked);
+    } finally {
+      told = {};
+    }
+  };
+  expect(await leaveAs({ voters: 3, lists: ['a', 'b', 'c'] }, '*+.', 'c')).toEqual(c);
+  expect(await leaveAs({ voters: 2, lists: ['a', 'b', 'c'] }, '*+.', 'c')).toEqual(c);
+  expect(await leaveAs({ voters: 3, lists: ['a', 'b', 'd'] }, '*+.', 'c')).toEqual([]);
+  expect(await leaveAs({ voters: 3 }, '*+.', 'c')).toEqual(c);
+  expect(await leaveAs({ voters: 2 }, '*+.', 'c')).toEqual([]);
+  expect(await leaveAs({ voters: 3 }, '*+.', 'c', { returns: true })).toEqual([]);
+  // It counts for the quorum until it has left, and no more after that.
+  const both = ['a: Remove c (expected) as {"of":"a"}, ***', 'a: Remove b (seen) as {"of":"a"}, ***'];
+  expect(await leaveAs({ voters: 3, lists: ['a', 'b', 'c'] }, '*+.', 'b', { goes: ['c'], stay: ['a'] })).toEqual(both);
+  expect(await leaveAs({ voters: 3 }, '*+.', 'b')).toBe('without b, 1 of 2 members would serve, and 2 are needed');
+});
+
+test('while none serves, it is not known whether one without data still counts', async () => {
+  expect(await leave('--.', 'c')).toBe('0 of 2 members serve, and 2 are needed');
+  expect(await leave('?-.', 'c')).toBe('0 of 2 members serve, and 2 are needed');
+  expect(await leave('...', 'c')).toEqual([]);
 });
 
 test('none is removed that the others cannot do without', async () => {
@@ -116,6 +163,16 @@ test('several that stop together are counted together', async () => {
   expect(await stop('*++', ['b', 'c'])).toBe('without b, c, 1 of 3 members would serve, and 2 are needed');
   expect(await stop('*+-', ['b'])).toBe('without b, 1 of 3 members would serve, and 2 are needed');
   expect(await stop('*-+', ['b'])).toEqual([]);
+});
+
+test('one that is off counts if the same operation starts it before', async () => {
+  expect(await leave('*+?', 'b', { returns: true })).toBe('without b, 1 of 3 members would serve, and 2 are needed');
+  expect(await leave('*+?', 'b', { returns: true, comes: ['c'] })).toEqual([]);
+  // One that answers and does not serve is not started; one without the service brings nothing.
+  expect(await leave('*+-', 'b', { returns: true, comes: ['c'] })).toBe('without b, 1 of 3 members would serve, and 2 are needed');
+  expect(await leave('*+??-', 'b', { returns: true, comes: ['c'] })).toBe(
+    'without b, 2 of 5 members would serve, and 3 are needed',
+  );
 });
 
 test('members that hang may restart without a quorum, and one that serves may not', async () => {

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inputError, ProvisioningError } from '../../core/errors.js';
 import type { Step } from '../../core/host/step.js';
 import type { Scope } from '../../core/machine/call-context.js';
-import type { Member } from '../../core/taskserv/group.js';
 import { listShares } from '../../core/taskserv/share.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import type { Dependencies } from '../dependencies.js';
 import { hideFor } from '../hidden.js';
 import type { HostOf } from '../host/host.js';
+import { hasPlace, mustLeave } from './belongs.js';
 import type { OwnAmong } from './own-modules.js';
 import { createPool, type GroupAt, knowGroups, type PooledGroup } from './pool-groups.js';
 import { countNeeded, countQuorum, describeRecovery, refuseSeveral } from './quorum.js';
@@ -29,6 +29,8 @@ export interface LeaveInput {
   returns?: true;
   /** Servers that the operation stops or that are off already, this one included: all of them are missing for as long as it returns. */
   stops?: string[];
+  /** Servers that are off, and that the operation starts before this one is interrupted: their members come to serve. */
+  comes?: string[];
   /** Milliseconds in which the others may come to serve: the operation interrupted one of them before. Absent: none. */
   withinMs?: number;
 }
@@ -106,27 +108,27 @@ function refuseShares(leaves: readonly Leave[]): void {
     }
 }
 
-/** A silent one is removed, too: it may be lost for good. One with an id may be known to the others without a vote yet. */
-const belongs = ({ state, standing }: Member): boolean =>
-  state === 'silent' || standing?.group !== undefined || standing?.id !== undefined;
-
 function planNow(
-  { group: asked, server, stay, goes = [], returns, stops = [] }: LeaveInput,
+  { group: asked, server, stay, goes = [], returns, stops = [], comes = [] }: LeaveInput,
   pooled: PooledGroup,
   taskservs: Record<string, AnyTaskserv>,
 ): Leave[] {
   const leaving = pooled.all.find((one) => one.server === server);
-  if (!leaving || !belongs(leaving)) return [];
+  // A member that returns without a place misses nothing.
+  if (!leaving || !(returns ? hasPlace(leaving) : mustLeave(pooled, leaving))) return [];
   const { taskserv } = asked;
   const what = returns ? `interrupt ${taskserv}` : `remove ${taskserv} from the group "${asked.name}"`;
   refuseSeveral(pooled, server, what);
   let { size, serve } = countQuorum(pooled);
   const { belong } = countQuorum(pooled);
   const { quorum } = pooled.rules;
+  serve = [...serve, ...belong.filter((one) => one.state === 'silent' && comes.includes(one.server))];
   const refuse = (on: string, why: string, hint = describeRecovery(pooled, serve)) => {
     throw inputError({ code: 'quorum-lost', what, on, why, hint });
   };
-  const lost = pooled.all.filter((one) => goes.includes(one.server) && one !== leaving && belongs(one) && !one.standing?.serves);
+  const lost = pooled.all.filter(
+    (one) => goes.includes(one.server) && one !== leaving && mustLeave(pooled, one) && !one.standing?.serves,
+  );
   const chain = returns ? [leaving] : [...lost, leaving];
   for (const one of chain) {
     const needed = countNeeded(quorum, size);
@@ -135,7 +137,8 @@ function planNow(
     const isNeeded = returns ? one.standing?.serves === true : one.standing?.serves !== false;
     if (size > 1 && serve.length < needed && isNeeded)
       refuse(one.server, `${serve.length} of ${size} members serve, and ${needed} are needed`);
-    const isCounted = belong.includes(one);
+    // One that only the others know of is among the voters that they count.
+    const isCounted = belong.includes(one) || (!hasPlace(one) && size > belong.length);
     const remain = isCounted && !returns ? size - 1 : size;
     const after = countNeeded(quorum, remain);
     if (size > 1 && others.length < after && (one.standing?.serves || !returns))

@@ -69,8 +69,15 @@ export interface Quorum {
   serve: Member[];
 }
 
+/** The members of a group, as far as they are counted. */
+export interface SeenMembers {
+  asked: { members: readonly Pick<PooledGroup['asked']['members'][number], 'server' | 'installed'>[] };
+  rules: Pick<PooledGroup['rules'], 'quorum'>;
+  all: readonly Member[];
+}
+
 /** Counts the members of a group that belong to it and that serve. */
-export function countQuorum({ asked, rules, all }: PooledGroup): Quorum {
+export function countQuorum({ asked, rules, all }: SeenMembers): Quorum {
   const installed = new Set(asked.members.flatMap((one) => (one.installed ? [one.server] : [])));
   const served = new Set(all.flatMap(({ standing }) => (standing?.serves && standing.group) || []));
   // Data of another group than the one that serves: a former member, or one from before a restored backup.

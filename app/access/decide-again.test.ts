@@ -93,3 +93,26 @@ test('a refusal that cannot be recorded is no answer', async () => {
   const broken = decideAgain(fixture.stores.rows, async () => Promise.reject(new Error('disk full')));
   await expect(broken(ask(owner))).rejects.toThrow('disk full');
 });
+
+test('a refusal is recorded once, however often its question is attempted, and again for another question', async () => {
+  const owner = await account();
+  await unbindRole(rows, owner, role('deployer'));
+  let fails = true;
+  const again = decideAgain(fixture.stores.rows, async (event) => {
+    if (fails) throw new Error('the store is gone');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    notes.push(event);
+  });
+  const asked = { asked: '2026-01-01T00:00:00.000Z' };
+  // A record that failed is no record.
+  await expect(again(ask(owner, asked))).rejects.toThrow('the store is gone');
+  fails = false;
+  const answers = await Promise.all([again(ask(owner, asked)), again(ask(owner, asked))]);
+  expect(answers).toEqual(Array(2).fill({ refused: 'no role of the service account allows it' }));
+  await again(ask(owner, asked));
+  expect(notes).toHaveLength(1);
+  await again(ask(owner, { asked: '2026-01-01T00:01:00.000Z' }));
+  await again(ask(owner));
+  await again(ask(owner));
+  expect(notes).toHaveLength(4);
+});

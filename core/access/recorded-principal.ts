@@ -22,6 +22,8 @@ export interface AuthorityQuestion {
   workspace: string;
   /** Absent for a batch, which concerns the whole workspace. */
   infra?: string;
+  /** When it was asked first, by the clock of the workflow: attempts of one question have the same. Absent: not known. */
+  asked?: string;
 }
 
 /** Why the principal may not do it any more; absent: it may. */

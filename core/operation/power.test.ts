@@ -80,6 +80,19 @@ it('services are checked as they were installed, in the order of the definition'
   ]);
 });
 
+it('a service keeps the group of its installation, and gets none back that it has left', () => {
+  const services = { etcd: { taskserv: 'etcd', version: '3', config: {}, since: 'op-1', group: 'main', healthy: true } };
+  const left = { etcd: { taskserv: 'etcd', version: '3', config: {}, since: 'op-1', healthy: true } };
+  const groupsOf = (services: InventoryServer['services'], group?: string) => {
+    const target = server('a', { services });
+    const known = inventoryOf(target);
+    const spec = { name: 'etcd', version: '3', config: {}, endpoints: [], after: [], ...(group && { group }) };
+    known.definition = { servers: [{ name: 'a', role: 'a', taskservs: [spec] }] } as never;
+    return listInstalled(target, powerScopeOf(request('start', 'a'), known, [target])).map(({ group }) => group);
+  };
+  expect([groupsOf(services), groupsOf(left, 'main')]).toEqual([['main'], [undefined]]);
+});
+
 it('a server that the definition no longer names can be switched', () => {
   const target = server('a');
   const { definition } = powerScopeOf(request('stop', 'a'), inventoryOf(target), [target]);

@@ -101,7 +101,7 @@ export function listInstalled({ name, services }: InventoryServer, { definition 
   };
   return Object.values(services)
     .sort((a, b) => place(a.taskserv) - place(b.taskserv) || (a.taskserv < b.taskserv ? -1 : 1))
-    .map(({ taskserv, version, config, module }) => ({
+    .map(({ taskserv, version, config, module, group }) => ({
       endpoints: [],
       after: [],
       ...wanted.find((one) => one.name === taskserv),
@@ -109,6 +109,8 @@ export function listInstalled({ name, services }: InventoryServer, { definition 
       version,
       config,
       module,
+      // One that has left its group, or whose server the definition has dropped, is in none by that.
+      group,
     }));
 }
 

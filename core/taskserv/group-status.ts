@@ -19,17 +19,18 @@ export interface GroupStatus {
   members: MemberStatus[];
 }
 
-/** A group in one line: how many serve, which leads, and what is wrong with members. */
-export function groupText(taskserv: string, { name, needed, members }: GroupStatus): string {
+/** How many members serve, how many have to, and which leads: `2 of 3 members serve, 2 needed, a leads`. */
+export function countMembers({ needed, members }: Pick<GroupStatus, 'needed' | 'members'>): string {
   const serving = members.filter(({ serves }) => serves);
   const leader = members.find(({ leads }) => leads);
-  const others = members.filter(({ serves }) => !serves).map(memberText);
   const counted = `${serving.length} of ${members.length} members serve, ${needed} needed`;
-  return [
-    `${taskserv} group ${name}: ${counted}${leader ? `, ${leader.server} leads` : ''}`,
-    ...others,
-    ...members.flatMap(clockText),
-  ].join('; ');
+  return leader ? `${counted}, ${leader.server} leads` : counted;
+}
+
+/** A group in one line: how many serve, which leads, and what is wrong with members. */
+export function groupText(taskserv: string, { name, needed, members }: GroupStatus): string {
+  const others = members.filter(({ serves }) => !serves).map(memberText);
+  return [`${taskserv} group ${name}: ${countMembers({ needed, members })}`, ...others, ...members.flatMap(clockText)].join('; ');
 }
 
 const clockText = ({ server, clock = 0 }: MemberStatus): string[] =>

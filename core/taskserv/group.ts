@@ -12,6 +12,11 @@ export interface Standing {
   leads?: true;
   /** How many members decide, as it knows. Those that are lost and not removed yet count, too. */
   voters?: number;
+  /**
+   * Servers of all members that the group has in its list, as this member knows, also of those that are lost or have no vote
+   * yet. Absent if the service does not tell, or tells ids only.
+   */
+  lists?: readonly string[];
   /** The service's own id of this member. */
   id?: string;
   /** What is wrong with it, for people. */

@@ -1,5 +1,6 @@
 import type { Definition } from '../../core/definition/definition.js';
 import { nameGroup } from '../../core/definition/group-members.js';
+import { countMembers, type GroupStatus, type MemberStatus } from '../../core/taskserv/group-status.js';
 
 /** Servers and what they carry, and what needs what. */
 export interface Graph {
@@ -7,7 +8,28 @@ export interface Graph {
   /** From the dependent node to its dependency. `of` names the endpoint of the dependency, if there is one. */
   edges: { from: string; to: string; of?: string }[];
   /** Services whose members on several servers are one. Absent if there are no groups. */
-  groups?: { taskserv: string; name: string; members: string[] }[];
+  groups?: { taskserv: string; name: string; members: string[]; now?: GroupStatus }[];
+}
+
+/** A group as its members said, of which several may have been asked. */
+export interface SeenGroup {
+  taskserv: string;
+  group: GroupStatus;
+}
+
+/**
+ * Adds how the groups are now: by the look that saw most of the members. A group that no member told of has none.
+ *
+ * @param seen what each member told
+ */
+export function addSeenGroups(graph: Graph, seen: readonly SeenGroup[]): Graph {
+  const countSeen = ({ group }: SeenGroup) => group.members.filter(({ state }) => state === 'seen').length;
+  const groups = graph.groups?.map((one) => {
+    const told = seen.filter(({ taskserv, group }) => taskserv === one.taskserv && group.name === one.name);
+    const [best] = told.sort((a, b) => countSeen(b) - countSeen(a));
+    return best ? { ...one, now: best.group } : one;
+  });
+  return { ...graph, ...(groups && { groups }) };
 }
 
 /** The graph of a definition: taskservs of a server in their order, dependencies on it, and endpoints that are used across servers. */
@@ -59,9 +81,29 @@ function listGroups(servers: Definition['servers']): Pick<Graph, 'groups'> {
   return groups.size > 0 ? { groups: [...groups.values()] } : {};
 }
 
-/** A group with how many members it has: `etcd group main: 3 members`. Of its name, what has a meaning in no format. */
-const groupLabel = ({ taskserv, name, members }: NonNullable<Graph['groups']>[number]): string =>
-  `${taskserv} group ${name.replaceAll(/[^A-Za-z0-9 ._@-]/g, '?')}: ${members.length} ${members.length === 1 ? 'member' : 'members'}`;
+/**
+ * A group with how many members it has: `etcd group main: 3 members`, or how many serve. Of its name, what has a meaning in
+ * no format. What hosts say of themselves is not in it.
+ */
+function groupLabel({ taskserv, name, members, now }: NonNullable<Graph['groups']>[number]): string {
+  const counted = now ? countMembers(now) : `${members.length} ${members.length === 1 ? 'member' : 'members'}`;
+  return `${taskserv} group ${name.replaceAll(/[^A-Za-z0-9 ._@-]/g, '?')}: ${counted}`;
+}
+
+/** How a member is now, behind the name of its service. */
+function describeNow({ state, serves, leads }: MemberStatus): string {
+  if (state === 'expected') return ', not installed';
+  if (state === 'silent') return ', does not answer';
+  return leads ? ', leads' : serves ? ', serves' : ', does not serve';
+}
+
+/** What the members of groups add to their services, by the ids of those. */
+const listStandings = ({ groups = [] }: Graph): Map<string, string> =>
+  new Map(
+    groups.flatMap(
+      ({ taskserv, now }) => now?.members.map((one) => [`${one.server}/${taskserv}`, describeNow(one)] as const) ?? [],
+    ),
+  );
 
 /** Identifiers that no format has against: names have dashes. */
 function shortNames({ servers }: Graph): (id: string) => string {
@@ -73,9 +115,10 @@ const labelOf = ({ name, role }: Graph['servers'][number]): string => (name === 
 
 export function renderMermaid(graph: Graph): string {
   const short = shortNames(graph);
+  const standings = listStandings(graph);
   const boxes = graph.servers.flatMap((server, index) => [
     `  subgraph s${index + 1}["${labelOf(server)}"]`,
-    ...server.taskservs.map(({ id, name }) => `    ${short(id)}["${name}"]`),
+    ...server.taskservs.map(({ id, name }) => `    ${short(id)}["${name}${standings.get(id) ?? ''}"]`),
     '  end',
   ]);
   const arrows = graph.edges.map(({ from, to, of }) => `  ${short(from)} -->${of === undefined ? '' : `|${of}|`} ${short(to)}`);
@@ -88,10 +131,11 @@ export function renderMermaid(graph: Graph): string {
 
 export function renderDot(graph: Graph): string {
   const short = shortNames(graph);
+  const standings = listStandings(graph);
   const boxes = graph.servers.flatMap((server, index) => [
     `  subgraph cluster_s${index + 1} {`,
     `    label="${labelOf(server)}";`,
-    ...server.taskservs.map(({ id, name }) => `    ${short(id)} [label="${name}"];`),
+    ...server.taskservs.map(({ id, name }) => `    ${short(id)} [label="${name}${standings.get(id) ?? ''}"];`),
     '  }',
   ]);
   const arrows = graph.edges.map(

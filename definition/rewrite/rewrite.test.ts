@@ -6,7 +6,7 @@ import { readToml } from '../source/read-toml.js';
 import { readJson, readYaml } from '../source/source.js';
 import { convertSource } from './convert.js';
 import { formatDefinitionText } from './format-text.js';
-import { createGraph, renderDot, renderMermaid } from './graph.js';
+import { addSeenGroups, createGraph, renderDot, renderMermaid } from './graph.js';
 
 const UNTIDY = `# What the shop runs on
 servers:
@@ -203,4 +203,26 @@ test('a graph has the groups of services, each with its members', () => {
   expect(renderDot(graph)).toContain(
     '  g1 [label="etcd group main: 2 members", shape=ellipse];\n  g1 -> n1 [style=dashed, dir=none];',
   );
+});
+
+test('a graph says how its groups are now, by the member that saw most, and takes no text of hosts over', () => {
+  const etcd = { name: 'etcd', group: 'main', endpoints: [], after: [] };
+  const graph = createGraph({ servers: ['a', 'b', 'c'].map((name) => ({ name, role: name, taskservs: [etcd] })) } as never);
+  const silent = (server: string) => ({ server, state: 'silent' as const });
+  const a = { server: 'a', state: 'seen' as const, serves: true as const, leads: true as const };
+  const b = { server: 'b', state: 'seen' as const, why: '"]; evil' };
+  const seen = addSeenGroups(graph, [
+    { taskserv: 'etcd', group: { name: 'main', needed: 2, members: [a, silent('b'), silent('c')] } },
+    { taskserv: 'etcd', group: { name: 'main', needed: 2, members: [a, b, silent('c')] } },
+    { taskserv: 'etcd', group: { name: 'other', needed: 1, members: [a] } },
+  ]);
+  expect(seen.groups?.[0]?.now?.members).toEqual([a, b, silent('c')]);
+  const label = 'etcd group main: 1 of 3 members serve, 2 needed, a leads';
+  expect(renderMermaid(seen)).toContain(`g1(["${label}"])`);
+  for (const node of ['n1["etcd, leads"]', 'n2["etcd, does not serve"]', 'n3["etcd, does not answer"]'])
+    expect(renderMermaid(seen)).toContain(node);
+  expect(renderDot(seen)).toContain('n1 [label="etcd, leads"];');
+  expect(renderDot(seen)).toContain(`g1 [label="${label}", shape=ellipse];`);
+  expect(renderMermaid(seen) + renderDot(seen)).not.toContain('evil');
+  expect(addSeenGroups(graph, [])).toEqual(graph);
 });

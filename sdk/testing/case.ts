@@ -29,6 +29,8 @@ export interface Case {
   version?: string;
   host?: Partial<HostContext>;
   peers?: Peer[];
+  /** The member that leaves stays in the definition, since only its machine is replaced: it is still among the members. */
+  stays?: true;
   /** Endpoints of the target when it returns, for `undrain`, if they differ. */
   returns?: Peer[];
   /** All members of the group, this one included, in the order of the definition. */
@@ -53,16 +55,23 @@ export function stepsOf(taskserv: AnyTaskserv, given: Case): Step[] {
       : action === 'remove'
         ? taskserv.remove(config, found)
         : action === 'leave'
-          ? leaveSteps(taskserv, config, target.server, context)
+          ? leaveSteps(taskserv, config, context, { server: target.server, stays: given.stays })
           : (taskserv[action]?.(config, target, { ...context, ...(given.returns && { returns: given.returns }) }) ?? []);
   // JSON removes undefined properties, as in a workflow history.
   return JSON.parse(JSON.stringify(steps)) as Step[];
 }
 
-function leaveSteps({ group }: AnyTaskserv, config: unknown, server: string, context: PlanContext): Step[] {
-  const leaving = context.group?.members.find((member) => member.server === server);
-  if (!leaving || !context.group) throw new Error(`"${server}" is no member of the case's group`);
-  return group?.leave?.(config, leaving, context.group) ?? [];
+/** Steps for a member that leaves. As on the platform, it is not among the members if the definition has dropped it. */
+function leaveSteps(
+  { group }: AnyTaskserv,
+  config: unknown,
+  { group: known }: PlanContext,
+  { server, stays }: { server: string; stays: true | undefined },
+): Step[] {
+  const leaving = known?.members.find((member) => member.server === server);
+  if (!leaving || !known) throw new Error(`"${server}" is no member of the case's group`);
+  const members = stays ? known.members : known.members.filter((member) => member !== leaving);
+  return group?.leave?.(config, leaving, { ...known, members }) ?? [];
 }
 
 /** Returns the differences between the decided steps and the steps of a case. */

@@ -153,6 +153,9 @@ export function planMember(config: EtcdConfig, cluster: string, context: PlanCon
   return [...steps.slice(0, start), ...lead, ...before, ...steps.slice(start), ...after];
 }
 
+/** The server of an address for members. What is no address names none. */
+const readHost = (url: string): string[] => (URL.canParse(url) ? [new URL(url).hostname] : []);
+
 /** The members of a cluster. */
 export const etcdGroup: Group<EtcdConfig, EtcdFacts> = {
   of: ({ cluster }) => cluster,
@@ -165,6 +168,7 @@ export const etcdGroup: Group<EtcdConfig, EtcdFacts> = {
       ...(member.data && { id: member.data.id }),
       serves: decides(member),
       ...(member.list.length > 0 && { voters: member.list.filter(({ learner }) => !learner).length }),
+      ...(member.list.length > 0 && { lists: member.list.flatMap(({ peers }) => peers.split(',').flatMap(readHost)) }),
       ...(member.leads && { leads: true }),
       ...(because && { why: because }),
     };

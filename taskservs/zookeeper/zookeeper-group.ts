@@ -127,7 +127,9 @@ export const zookeeperGroup: Group<ZookeeperConfig, ZookeeperFacts> = {
       ...(member.data?.cluster && { group: member.data.cluster }),
       ...(member.data && { id: member.data.id }),
       serves: member.serves && member.data?.cluster !== undefined,
-      ...(member.list.length > 0 && { voters: member.list.length }),
+      ...(member.list.length > 0 && {
+        ...{ voters: member.list.length, lists: member.list.map(({ peers }) => peers.split(':')[0] ?? '') },
+      }),
       ...(member.leads && { leads: true }),
       ...(because && { why: because }),
     };

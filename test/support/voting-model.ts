@@ -75,17 +75,8 @@ export function createVotingModel(service: VotingService): PlayedService {
     planned.set(key, found);
     return found;
   }
-  const { group } = taskserv;
   const played: AnyTaskserv = {
     ...taskserv,
-    // One that is removed is in the definition no more, and so no member as the others are told.
-    ...(group?.leave && {
-      group: {
-        ...group,
-        leave: (config, leaving, { name, members }) =>
-          group.leave?.(config, leaving, { name, members: members.filter(({ server }) => server !== leaving.server) }) ?? [],
-      },
-    }),
     plan: (config, found, context) => {
       const members = context.group?.members.map(({ server }) => server) ?? [];
       return taskserv.plan(config, { ...factsFor(context.host.name, members), ...found }, context);

@@ -72,9 +72,11 @@ describe('what waits in the name of a service account', () => {
   test('an approved operation of an account that is unchanged runs, and has decided its authority again once', async () => {
     const { as } = await deployer();
     const operation = await waiting(as);
+    // One that took longer than a decision counts until it began has decided before, too.
+    const before = await decisionsOf(operation);
     await approve(operation);
     expect(await ended(operation)).toMatchObject({ status: 'done' });
-    expect(await decisionsOf(operation)).toBe(1);
+    expect((await decisionsOf(operation)) - before).toBe(1);
     expect((await (await engine.client()).operations.list({ infra: INFRA, limit: 1 }))[0]?.actor).toMatch(/^service-account:ci/);
   });
 

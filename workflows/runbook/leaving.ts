@@ -69,8 +69,10 @@ interface Leaving {
   spec: MemberSpec;
   /** Its machine is changed and carries it on. */
   returns?: true;
-  /** Servers that are off at the end of the same operation, which stops them. */
+  /** Servers that are off at the end of the same operation, which stops them or found them so. */
   stops?: readonly string[];
+  /** Servers that are off and that the same operation starts before. */
+  comes?: readonly string[];
   /** Milliseconds in which the others may come to serve. */
   withinMs?: number;
 }
@@ -79,7 +81,7 @@ interface Leaving {
 async function planLeave(
   operation: LeavingGroups,
   { definition, goes }: Remainder,
-  { server, spec, returns, stops = [], withinMs }: Leaving,
+  { server, spec, returns, stops = [], comes = [], withinMs }: Leaving,
 ): Promise<Leave[]> {
   const { inventory } = operation;
   const { name, module, group = '' } = spec;
@@ -100,6 +102,7 @@ async function planLeave(
     ...(going.length > 0 && { goes: going }),
     ...(returns && { returns }),
     ...(stops.length > 0 && { stops: [...stops] }),
+    ...(comes.length > 0 && { comes: [...comes] }),
     ...(withinMs !== undefined && { withinMs }),
   };
   return operation.activities.planLeave.executeWithOptions({ summary }, [asked]);
@@ -107,6 +110,26 @@ async function planLeave(
 
 /** What has members one after the other, by group and operation. */
 const turns = new WeakMap<object, Map<string, Promise<unknown>>>();
+
+function turnsIn(operation: object): Map<string, Promise<unknown>> {
+  const known = turns.get(operation) ?? new Map<string, Promise<unknown>>();
+  turns.set(operation, known);
+  return known;
+}
+
+/**
+ * Lets the turns of the others in the groups of a server begin after its own start. Those that start do so side by side:
+ * only together they may be a majority.
+ *
+ * @param started never fails
+ */
+export function startBefore(operation: AnyPhase & DecisionState, work: WorkScope, server: string, started: Promise<void>): void {
+  const known = turnsIn(operation);
+  for (const spec of findMemberSpecs(operation, work.definition, server)) {
+    const group = nameGroup(spec) ?? '';
+    known.set(group, Promise.all([known.get(group), started]));
+  }
+}
 
 /** Milliseconds that members which were interrupted before may take to serve: an activity that looks has a minute. */
 const SERVES_WITHIN_MS = 30_000;
@@ -133,8 +156,7 @@ export function takeTurn<T>(
   const specs = findMemberSpecs(operation, definition, server).filter(({ name }) => taskserv === undefined || name === taskserv);
   const groups = specs.flatMap((spec) => nameGroup(spec) ?? []);
   if (groups.length === 0) return work(false);
-  const known = turns.get(operation) ?? new Map<string, Promise<unknown>>();
-  turns.set(operation, known);
+  const known = turnsIn(operation);
   const before = groups.flatMap((group) => known.get(group) ?? []);
   const run = Promise.all(before).then(() => {
     if (!operation.stopped) return work(before.length > 0);
@@ -208,17 +230,16 @@ async function recordLeft(operation: Recording & AnyPhase, { server, taskserv }:
  * Refuses to interrupt a server while groups cannot do without its members. Undefined for a server without members: nothing
  * is to be waited for.
  *
- * @param stops all servers that the operation stops, or that it was asked to stop and that are off already
  * @throws inputError `quorum-lost`
  */
 export function checkSpare(
   operation: LeavingGroups,
   work: WorkScope,
-  { server, stops = [], isLater = false }: { server: string; stops?: readonly string[]; isLater?: boolean },
+  { server, isLater = false, ...others }: Pick<Leaving, 'server' | 'stops' | 'comes'> & { isLater?: boolean },
 ): Promise<unknown> | undefined {
   const specs = findMemberSpecs(operation, work.definition, server);
   if (specs.length === 0) return undefined;
-  const asked = { server, returns: true as const, stops, ...(isLater && { withinMs: SERVES_WITHIN_MS }) };
+  const asked = { server, returns: true as const, ...others, ...(isLater && { withinMs: SERVES_WITHIN_MS }) };
   return Promise.all(specs.map((spec) => planLeave(operation, remainderOf(work), { ...asked, spec })));
 }
 

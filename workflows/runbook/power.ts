@@ -29,7 +29,7 @@ import { runDrained } from './drained.js';
 import { checkSpare, takeTurn } from './leaving.js';
 import { scopeOf } from './scope-of.js';
 import { remember, verifyOne } from './service-health.js';
-import { switchOff, switchOffAndOn, switchOn, waitForEntry } from './switching.js';
+import { listStarts, type Starts, switchOff, switchOffAndOn, switchOn, waitForEntry, waitForSpare } from './switching.js';
 
 /** Switches machines, and proves their services healthy after it. */
 type SwitchingPower = AnyPhase &
@@ -51,7 +51,7 @@ const STOPPED = 'the operation stopped before';
 /**
  * Starts, stops or restarts machines. All are looked at before any is touched. Those to be
  * restarted go wave by wave, as a change of machines does; those to be started or stopped side by side. Members of one
- * group go one after the other, each while the others can do without it.
+ * group go one after the other, each while the others can do without it, and after those that were off.
  */
 export async function switchServers(
   operation: SwitchingPower & ControlUser<'askApproval'> & ActivityUser<'lookAtPower' | 'planDrains'>,
@@ -61,15 +61,20 @@ export async function switchServers(
   if (operation.request.check) return;
   const nothing = { machines: { servers: [], networks: [] }, decisions: [] };
   operation.decided ??= { ...nothing, before: ownTables(operation.inventory), switches: changes, drains: rolling.drains };
+  const starts = listStarts(operation, work, changes);
   const change = (one: PowerChange): Promise<void> => {
     if (one.action === 'none') return leave(operation, verb, one);
     if (one.action === 'stop') return stop(operation, work, { change: one, stops: listOff(changes) }, rolling);
-    return one.action === 'restart' ? restart(operation, work, one, rolling) : start(operation, work, one);
+    return one.action === 'restart'
+      ? restart(operation, work, { change: one, starts }, rolling)
+      : start(operation, work, one, starts);
   };
   const changeOnce = async (one: PowerChange): Promise<void> => {
     try {
       await operation.continuation.once(`power/${one.server}`, () => change(one));
     } finally {
+      starts.get(one.server)?.enter();
+      starts.get(one.server)?.settle();
       rolling.leave({ server: one.server });
     }
   };
@@ -121,7 +126,8 @@ async function decide(
     drains,
     drainsOf: (target) => rolling.drainsOf(target).filter(({ server }) => !off.has(server)),
   };
-  progress.plan = changes.flatMap((change) => linesOf(change, around));
+  const inOrder = [...changes].sort((one, other) => Number(other.action === 'start') - Number(one.action === 'start'));
+  progress.plan = inOrder.flatMap((change) => linesOf(change, around));
   progress.steps.planned = progress.plan.length;
   return { work, changes, rolling: around };
 }
@@ -132,16 +138,20 @@ export const listOff = (changes: readonly PowerChange[]): string[] =>
     ? changes.flatMap(({ server, action }) => (action === 'stop' || action === 'none' ? [server] : []))
     : [];
 
-/** Refuses, before anything is switched, what groups cannot do without. All members of one may stop together. */
+/**
+ * Refuses, before anything is switched, what groups cannot do without. All members of one may stop together. Those that are
+ * off start before others restart, and count.
+ */
 async function refuseUnspared(
   operation: AnyPhase & DecisionState & ActivityUser<'planLeave'>,
   work: WorkScope,
   changes: readonly PowerChange[],
 ): Promise<void> {
   const stops = listOff(changes);
+  const comes = changes.flatMap(({ server, action }) => (action === 'start' ? [server] : []));
   for (const { server, action } of changes) {
     if (action !== 'stop' && action !== 'restart') continue;
-    const checked = checkSpare(operation, work, { server, ...(action === 'stop' && { stops }) });
+    const checked = checkSpare(operation, work, { server, ...(action === 'stop' ? { stops } : { comes }) });
     if (checked) await checked;
   }
 }
@@ -199,18 +209,24 @@ async function stop(
   await takeTurn(operation, work, { server }, (isLater) => operation.attempt({ step, on: server }, () => switchNow(isLater)));
 }
 
-async function start(operation: SwitchingPower, work: WorkScope, { server }: PowerChange): Promise<void> {
+async function start(operation: SwitchingPower, work: WorkScope, { server }: PowerChange, starts: Starts): Promise<void> {
   const step = powerTitle('start', server);
   await operation.attempt({ step, on: server }, async () => {
     operation.show({ server, state: 'running', step });
     await switchOn(operation, server);
+    starts.get(server)?.enter();
     await serveAgain(operation, work, server);
     operation.executed(1);
     operation.show({ server, state: 'done', step });
   });
 }
 
-async function restart(operation: SwitchingPower, work: WorkScope, { server }: PowerChange, rolling: RollingUpdate): Promise<void> {
+async function restart(
+  operation: SwitchingPower,
+  work: WorkScope,
+  { change: { server }, starts }: { change: PowerChange; starts: Starts },
+  rolling: RollingUpdate,
+): Promise<void> {
   const target = { server };
   const step = powerTitle('restart', server);
   const ask = rolling.policyOf(target)?.pauseOnFailure;
@@ -221,7 +237,7 @@ async function restart(operation: SwitchingPower, work: WorkScope, { server }: P
   const restartNow = async (isNext: boolean) => {
     const { continuation } = operation;
     try {
-      const checked = continuation.has(restarted) ? undefined : checkSpare(operation, work, { server, isLater: isNext });
+      const checked = continuation.has(restarted) ? undefined : waitForSpare(operation, work, { server, isLater: isNext }, starts);
       if (checked) await checked;
       await rolling.outOfService(target, async () => {
         operation.show({ server, state: 'running', step });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { listSeenGroups, previewServices } from './preview-lines.js';
+import type { PlannedStep } from '../../core/plan/planned-step.js';
+import { countUnplanned, listSeenGroups, plansShare, previewServices } from './preview-lines.js';
 import type { ServerDecision } from './server-decision.js';
 
 const on = (server: string, name: string, states: string): ServerDecision => ({
@@ -40,4 +41,26 @@ test('a share that several members need has one line, before the first step that
   const joined = (server: string) => [server, 'Join'];
   const made = ['a', 'Make a join token'];
   expect(lines.map(({ on, title }) => [on, title])).toEqual([made, joined('b'), joined('c'), made, joined('d')]);
+});
+
+const step = { title: 'Found the crew', run: 'x', undo: 'y' };
+const line = (on: string, more: Partial<PlannedStep> = {}): PlannedStep => ({
+  ...{ on, taskserv: 'crew', title: step.title, step, change: 'add', ...more },
+});
+
+test('a member that joins where it was expected to found adds its further steps to those that were planned', () => {
+  const plan = [line('a'), line('b'), line('b'), line('b', { taskserv: 'other' }), line('b', { step: undefined })];
+  const count = (steps: number, isMember = true) => countUnplanned(plan, { server: 'b', taskserv: 'crew' }, { steps, isMember });
+  expect([count(3), count(2), count(1)]).toEqual([1, 0, 0]);
+  // Elsewhere, more steps than planned are something that people are told of.
+  expect(count(3, false)).toBe(0);
+  expect(countUnplanned([line('b', { expected: true })], { server: 'b', taskserv: 'crew' }, { steps: 3, isMember: false })).toBe(2);
+});
+
+test('a share is planned if the plan has its line', () => {
+  const shares = [{ name: 'token', title: 'Make a token', on: 'a' }];
+  const told = line('a', { title: 'Make a token', step: undefined });
+  expect(plansShare([line('a'), told], { taskserv: 'crew', shares })).toBe(true);
+  expect(plansShare([line('a')], { taskserv: 'crew', shares })).toBe(false);
+  expect(plansShare([told], { taskserv: 'other', shares })).toBe(false);
 });

@@ -100,3 +100,21 @@ function dataChanges(inventory: Inventory, work: WorkScope, { servers }: Machine
   }
   return changes;
 }
+
+/**
+ * How many steps a member of a group, or a service of a new machine, has more than were planned for it. The plan was what
+ * was expected then: a member that joins may have other steps than one that founds, and at a first install none has founded
+ * the group when it is planned.
+ */
+export function countUnplanned(
+  plan: readonly PlannedStep[],
+  { server, taskserv }: { server: string; taskserv: string },
+  { steps, isMember }: { steps: number; isMember: boolean },
+): number {
+  const lines = plan.filter((line) => line.on === server && line.taskserv === taskserv && line.step);
+  return isMember || lines.some(({ expected }) => expected) ? Math.max(0, steps - lines.length) : 0;
+}
+
+/** Whether the plan has a line for one of the shares that steps need. */
+export const plansShare = (plan: readonly PlannedStep[], { taskserv, shares = [] }: Pick<DecidedService, 'taskserv' | 'shares'>) =>
+  plan.some((line) => line.taskserv === taskserv && !line.step && shares.some(({ title }) => title === line.title));

@@ -28,6 +28,7 @@ import { runDrained } from './drained.js';
 import { describeGroups } from './grouped-hosts.js';
 import { mayHaveDisks } from './host-volumes.js';
 import { leaveFirst, takeTurn } from './leaving.js';
+import { countUnplanned, plansShare } from './preview-lines.js';
 import type { StepsUndo } from './repairs.js';
 import { scopeOf } from './scope-of.js';
 import type { ServerDecision } from './server-decision.js';
@@ -179,7 +180,7 @@ export async function actOn(
   operation: ActingOnHosts,
   work: WorkScope,
   name: string,
-  { taskserv, steps, remove }: Pick<DecidedService, 'taskserv' | 'steps' | 'remove'>,
+  { taskserv, steps, remove, shares }: Pick<DecidedService, 'taskserv' | 'steps' | 'remove' | 'shares'>,
   generation: number,
   drains: Drain[] = [],
 ): Promise<StepsUndo | undefined> {
@@ -200,6 +201,7 @@ export async function actOn(
     ...(drains.length > 0 ? { drains } : {}),
   };
   operation.compensations.push(undo);
+  if (!remove) followDecision(operation, work, { server: name, taskserv }, steps.length);
   const at = {
     scope: scopeOf(operation),
     server: name,
@@ -223,6 +225,7 @@ export async function actOn(
       if (executed > 0) undo.begun = true;
       if (!paused) {
         operation.executed(executed + made);
+        if (!plansShare(operation.progress.plan, { taskserv, shares })) operation.progress.steps.planned += made;
         return undo;
       }
       const step = `Paused before: ${steps[executed]?.title}`;
@@ -234,6 +237,21 @@ export async function actOn(
   } finally {
     operation.atWork.delete(at);
   }
+}
+
+/** Counts the steps of a unit that no plan could have. What an attempt before did is not counted again. */
+function followDecision(
+  { continuation, progress }: Pick<ActingOnHosts, 'continuation' | 'progress'>,
+  work: WorkScope,
+  at: { server: string; taskserv: string },
+  steps: number,
+): void {
+  const counted = `counted/${at.server}/${at.taskserv}`;
+  if (continuation.has(counted)) return;
+  continuation.settle(counted);
+  const specs = groupWorkByServer(work).ensureOn.get(at.server)?.[0]?.taskservs ?? [];
+  const isMember = specs.some(({ name, group }) => name === at.taskserv && group !== undefined);
+  progress.steps.planned += countUnplanned(progress.plan, at, { steps, isMember });
 }
 
 /** The group whose members make the shares that steps refer to; empty without such steps. */

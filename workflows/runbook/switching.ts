@@ -1,6 +1,9 @@
 import { CancellationScope } from '@temporalio/workflow';
-import { markSwitched, powerTitle } from '../../core/operation/power.js';
+import { markSwitched, type PowerChange, powerTitle } from '../../core/operation/power.js';
+import type { WorkScope } from '../../core/operation/work-scope.js';
+import { describeFailure } from '../operation/failures.js';
 import type { ActivityUser, AnyPhase, AttemptRunner, ControlUser, ProgressView, Recording } from '../operation/operation.js';
+import { checkSpare, type LeavingGroups, startBefore } from './leaving.js';
 import { scopeOf } from './scope-of.js';
 
 type SwitchingOff = AnyPhase & Recording & ActivityUser<'powerOff'>;
@@ -69,4 +72,56 @@ async function powerOn(operation: Recording & ActivityUser<'powerOn'>, server: s
     { scope: scopeOf(operation), provider, server, connection },
   ]);
   await operation.record({ change: 'server', server: { ...markSwitched(known), id: on.id, connection: on.connection } });
+}
+
+/** Machines that are started, by server. */
+export type Starts = ReadonlyMap<string, Start>;
+
+interface Start {
+  /** Lets the turns of others in its groups begin. */
+  enter(): void;
+  /** Its services are healthy, or it failed. */
+  settled: Promise<void>;
+  settle(): void;
+}
+
+/** Has the machines that are off start before the turns of others in their groups. */
+export function listStarts(operation: LeavingGroups, work: WorkScope, changes: readonly PowerChange[]): Starts {
+  const starts = new Map<string, Start>();
+  for (const { server, action } of changes) {
+    if (action !== 'start') continue;
+    const [entered, settled] = [createGate(), createGate()];
+    startBefore(operation, work, server, entered.opened);
+    starts.set(server, { enter: entered.open, settled: settled.opened, settle: settled.open });
+  }
+  return starts;
+}
+
+function createGate(): { opened: Promise<void>; open(): void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+/**
+ * Checks that groups can do without a server. Undefined for a server without members: nothing is to be waited for. Services
+ * may need longer to serve than one look waits: those of the machines that the operation starts are waited for then. A member
+ * that hangs is not held up by them, as it may be what they need.
+ *
+ * @throws inputError `quorum-lost`
+ */
+export function waitForSpare(
+  operation: LeavingGroups,
+  work: WorkScope,
+  at: { server: string; isLater: boolean },
+  starts: Starts,
+): Promise<unknown> | undefined {
+  return checkSpare(operation, work, at)?.catch(async (error: unknown) => {
+    const { code } = describeFailure(error, { step: '', on: at.server });
+    if (starts.size === 0 || code !== 'quorum-lost') throw error;
+    await Promise.all([...starts.values()].map(({ settled }) => settled));
+    return checkSpare(operation, work, at);
+  });
 }

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { hasPlace, mustLeave } from '../../../activities/service/belongs.js';
 import { refuseHarm, type StandingMark } from '../../../activities/service/quorum.js';
 import { etcd } from '../../../taskservs/etcd/etcd.js';
 import { CONFIG, etcdModel } from '../../../test/support/etcd-model.js';
 import { canSpareOne, rankMember } from '../../../workflows/runbook/grouped-hosts.js';
+import type { AnyTaskserv } from '../../index.js';
 import { type GroupRules, type Omission, playHistories, type RankInput } from '../index.js';
 
 /** Histories that are played; those without a rule end with the first that shows it. */
@@ -21,6 +23,7 @@ const standingOf = (standing: RankInput | undefined): StandingMark | undefined =
 const rules: GroupRules = {
   refuse: (seen, server, decided) => refuseHarm(seen, server, decided),
   rank: (standing, all) => rankMember(standingOf(standing), canSpareOne(all.map(standingOf))),
+  leaves: mustLeave,
 };
 
 const input = { taskserv: etcd, config: CONFIG, model: etcdModel, rules };
@@ -37,4 +40,26 @@ test.each<[Omission, RegExp]>([
   ['order', /moved the lead/],
 ])('without the rule "%s" a history breaks a promise', { timeout: 120_000 }, (omitted, why) => {
   expect(playHistories({ ...input, omitted }, SHOWN_WITHIN)?.why).toMatch(why);
+});
+
+test('without a look at the list of the others a former member counts on', { timeout: 120_000 }, () => {
+  const own: GroupRules = { ...rules, leaves: (_, member) => hasPlace(member) };
+  expect(playHistories({ ...input, rules: own }, SHOWN_WITHIN)?.why).toMatch(/is no member any more, and counts in the end/);
+});
+
+test('a member that leaves is not among the members of the group, as on the platform', () => {
+  const { group } = etcd;
+  const left: boolean[] = [];
+  const told: AnyTaskserv = {
+    ...etcd,
+    group: group && {
+      ...group,
+      leave: (config, leaving, seen) => {
+        left.push(seen.members.some(({ server }) => server === leaving.server));
+        return group.leave?.(config, leaving as never, seen as never) ?? [];
+      },
+    },
+  } as AnyTaskserv;
+  expect(playHistories({ ...input, taskserv: told }, 20)).toBeUndefined();
+  expect([left.length > 0, left.includes(true)]).toEqual([true, false]);
 });

@@ -49,6 +49,11 @@ export interface GroupRules {
   refuse(seen: SeenGroup, server: string, decided: { steps: Step[]; repairs?: number[] }): void;
   /** When a member is worked on, among all: the lowest first, then as the definition has them. */
   rank(standing: RankInput | undefined, all: readonly (RankInput | undefined)[]): number;
+  /**
+   * Whether a member that the definition does not name any more has to be taken out of the group. Absent: whoever the group
+   * lists.
+   */
+  leaves?(seen: SeenGroup, member: Member): boolean;
 }
 
 /** Rules that are left out, to see that histories need them. */
@@ -75,7 +80,7 @@ export interface Stage {
 }
 
 /** Looks at all members, as the platform does. */
-function look({ taskserv, config, model, world, servers }: Stage): SeenGroup {
+function look({ taskserv, config, model, world, servers }: Stage, leaving: readonly string[] = []): SeenGroup {
   const { group } = taskserv;
   if (!group) throw new Error(`${taskserv.name} has no groups`);
   const name = group.of(config) ?? '';
@@ -85,16 +90,21 @@ function look({ taskserv, config, model, world, servers }: Stage): SeenGroup {
     if (!node.answers) return { ...about, state: 'silent' };
     const found = model.answer(world, server);
     const standing = group.standing(found);
-    if (!node.installed && standing.group === undefined && !standing.serves) return { ...about, state: 'expected' };
+    if (!node.installed && standing.group === undefined && standing.id === undefined && !standing.serves)
+      return { ...about, state: 'expected' };
     return { ...about, state: 'seen', standing, found };
   };
   const members = servers.map(describe);
-  const asked = servers.map((server) => ({ server, ...(world.node(server).installed && { installed: true as const }), config }));
+  const asked = [...servers, ...leaving].map((server) => ({
+    server,
+    ...(world.node(server).installed && { installed: true as const }),
+    config,
+  }));
   return {
     asked: { taskserv: taskserv.name, name, members: asked },
     rules: { quorum: group.quorum },
     context: { name, members },
-    all: members,
+    all: [...members, ...leaving.map(describe)],
   };
 }
 
@@ -180,18 +190,22 @@ function work(stage: Stage, server: string, first: Sight | undefined): void {
   world.node(server).installed = true;
 }
 
-/** Removes members that the definition does not have any more, by one that serves. First those that do not serve. */
+/**
+ * Removes members that the definition does not have any more, by one that serves. First those that do not serve. They are
+ * not among the members of the group then, as on the platform.
+ */
 function leave(stage: Stage, all: readonly string[]): void {
-  const { taskserv, config, world, model, draw, log } = stage;
+  const { taskserv, config, world, model, draw, log, rules } = stage;
   const leaving = all.filter((name) => !stage.servers.includes(name));
+  const isListed = (server: string) => [...world.groups.values()].some(({ list }) => list.some((one) => one.server === server));
   for (const server of leaving.sort((one, other) => Number(world.serves(one)) - Number(world.serves(other)))) {
-    const { context } = look({ ...stage, servers: [...stage.servers, server] });
-    const member = context.members.find((one) => one.server === server);
+    const seen = look(stage, leaving);
+    const member = seen.all.find((one) => one.server === server);
+    const goes = rules.leaves ? member && rules.leaves(seen, member) : isListed(server);
+    if (!member || !(goes || world.node(server).installed)) continue;
     const other = stage.servers.find((name) => world.serves(name) && world.node(name).answers);
-    const isListed = [...world.groups.values()].some(({ list }) => list.some((entry) => entry.server === server));
-    if (!member || !(isListed || world.node(server).installed)) continue;
     if (!other) throw new StepFailure(`no member serves that could remove ${server}`);
-    for (const step of taskserv.group?.leave?.(config, member, context) ?? []) {
+    for (const step of taskserv.group?.leave?.(config, member, seen.context) ?? []) {
       log.push(`  ${other}, for ${server}: ${step.title}`);
       model.act(world, other, step, draw, { values: {}, shares: stage.shares });
       world.settle();

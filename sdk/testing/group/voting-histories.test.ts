@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { mustLeave } from '../../../activities/service/belongs.js';
 import { refuseHarm, type StandingMark } from '../../../activities/service/quorum.js';
 import { createVotingModel } from '../../../test/support/voting-model.js';
 import { VOTING_SERVICES } from '../../../test/support/voting-services.js';
@@ -20,6 +21,7 @@ const standingOf = (standing: RankInput | undefined): StandingMark | undefined =
 const rules: GroupRules = {
   refuse: (seen, server, decided) => refuseHarm(seen, server, decided),
   rank: (standing, all) => rankMember(standingOf(standing), canSpareOne(all.map(standingOf))),
+  leaves: mustLeave,
 };
 
 test.each(VOTING_SERVICES)(

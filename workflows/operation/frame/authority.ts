@@ -54,7 +54,8 @@ export function createAuthority(
 
 async function decideAgain(request: OperationRequest, principal: RecordedPrincipal, how: HowNear): Promise<void> {
   const { id: operation, workspace, infra, intent, actor } = request;
-  const question = { principal, actor, operation, action: changeAction(intent.verb), workspace, infra };
+  const asked = new Date(Date.now()).toISOString();
+  const question = { principal, actor, operation, action: changeAction(intent.verb), workspace, infra, asked };
   const { refused } = await callNearOrQueued('decideAuthority', [question], { ...how, summary: 'Decide the authority again' });
   if (refused === undefined) return;
   throw new OperationStopped(
