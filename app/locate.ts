@@ -56,8 +56,8 @@ async function tenantOf(
     return (await findTenantByName(stores, accounts.tenant)) ?? NO_TENANT;
   if (accounts) return tenant;
   if (type === 'Token') return (await readTokenAccount(stores, id))?.tenant ?? HOME_TENANT;
-  // All resources of the caller's tenant.
-  if (type === 'Workspace' && id === '*') return tenant;
+  // All resources of the caller's tenant, and the caller itself.
+  if ((type === 'Workspace' && id === '*') || (type === 'User' && id === '')) return tenant;
   if (workspace !== undefined) return findTenant(workspace);
   // It ended so long ago that Temporal does not know it, or it never existed.
   return type === 'Operation' || type === 'Batch' ? findTenantOfId(id) : HOME_TENANT;

@@ -138,6 +138,8 @@ export interface CallMethod<Input extends z.ZodType = z.ZodType, Output extends 
     input: z.output<Input>,
     seed: string,
   ): { id: string } & ({ answer: z.output<Output> } | { read(call: Call): Promise<z.output<Output>> });
+  /** A repetition continues a call that was cut, or changes nothing: with the same key, the method runs again. */
+  repeatable?: true;
   /**
    * @param options `signal` ends the wait of a method that waits. Ids of started work follow from `seed` if the input
    * has no id. `located` is the resource of the call. Most methods read none of these options

@@ -5,7 +5,7 @@ import type { OperationResult } from '../core/operation/operation.js';
 import { type Home, homeOf } from '../home/home.js';
 import { principal } from '../home/principal.js';
 import { workspaceOf } from '../home/workspaces/which.js';
-import { keepBundle, keepModules } from './bundle/keep-bundle.js';
+import { keepModules, keepSource } from './bundle/keep-bundle.js';
 import type { Context } from './context.js';
 import { buildRequest, type RequestOptions } from './request/requests.js';
 
@@ -111,8 +111,8 @@ export async function connect(place: Place = {}): Promise<Platform> {
     },
     async apply(definition, options) {
       const request = await applying(definition, options);
-      const bundle = await keepBundle(client, definition);
-      const { operation } = await client.operations.submit({ request: bundle === undefined ? request : { ...request, bundle } });
+      const source = await keepSource(client, definition);
+      const { operation } = await client.operations.submit({ request: { ...request, ...source } });
       return { operation };
     },
   };

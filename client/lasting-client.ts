@@ -65,7 +65,10 @@ const PROBES: Readonly<Record<string, (input: Record<string, unknown>) => { meth
 /**
  * Methods that may be repeated: they store under the address of their content, or sign data that a host accepts once.
  */
-const REPEATABLE: ReadonlySet<string> = new Set(['bundles.put', 'bundles.file', 'servers.login', 'servers.signLogin']);
+const REPEATABLE: ReadonlySet<string> = new Set([
+  ...['bundles.put', 'bundles.file', 'servers.login', 'servers.signLogin'],
+  ...['workspaces.part', 'workspaces.upload'],
+]);
 
 export interface LastingOptions {
   /** Called when no worker answers, with how long the client waits for one, in milliseconds. */

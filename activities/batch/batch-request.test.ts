@@ -22,6 +22,7 @@ test('an operation that says nothing of its manner follows its batch', () => {
 test('the manner of an operation goes before that of its batch', () => {
   const manner = {
     ...{ onFailure: 'rollback-service', onTimeout: 'keep', priority: 1, approve: ['before-change'], timing: { retryMs: 2 } },
+    environment: 'prod',
     ...{ update: { strategy: 'rolling' }, settings: { 'operation.priority': { value: 1, layer: 'user' } } },
   } satisfies Partial<BatchOperation>;
   expect(requestWith(manner)).toMatchObject(manner);

@@ -10,7 +10,8 @@ export function createOperationRequest(
   batch: BatchHeader,
   { index, generation, operation }: { index: number; generation: number; operation: BatchOperation },
 ) {
-  const { kind, verb, infra, servers, taskservs, prune, allowDestroy, priority, approve, update, settings } = operation;
+  const { kind, verb, infra, servers, taskservs, prune, allowDestroy, priority, approve, update, settings, environment } =
+    operation;
   const { onFailure = batch.onFailure === 'keep' ? 'keep' : 'rollback', onTimeout = batch.onTimeout } = operation;
   const { timing = batch.timing } = operation;
   return {
@@ -19,6 +20,7 @@ export function createOperationRequest(
     workspace: batch.workspace,
     infra,
     intent: { verb, ...(servers && { servers }), ...(taskservs && { taskservs }), ...(prune && { prune }) },
+    ...(environment !== undefined && { environment }),
     onFailure,
     ...(onTimeout && { onTimeout }),
     ...(allowDestroy && { allowDestroy }),

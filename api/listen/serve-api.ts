@@ -11,8 +11,10 @@ import { chooseHost, findServedAddresses, readWildcard } from './served-addresse
 
 /** Times in milliseconds; tests have others. */
 export interface ServerTimes {
-  /** For the headers of a request, and for a TLS handshake. */
+  /** For the headers of a request. */
   headers: number;
+  /** For a TLS handshake. Longer: if many clients come back at once, the server itself needs this time. */
+  handshake: number;
   /** For a whole request with its body. */
   request: number;
   /** Pause between two requests on one connection; longer than in usual load balancers. */
@@ -23,7 +25,14 @@ export interface ServerTimes {
   stopping: number;
 }
 
-const TIMES: ServerTimes = { headers: 10_000, request: 120_000, keepAlive: 75_000, checking: 5_000, stopping: 20_000 };
+const TIMES: ServerTimes = {
+  headers: 10_000,
+  handshake: 30_000,
+  request: 120_000,
+  keepAlive: 75_000,
+  checking: 5_000,
+  stopping: 20_000,
+};
 const CONNECTIONS = 10_000;
 const HEADER_BYTES = 96 * 1024;
 /** How often idle connections are closed while it stops, in milliseconds. */
@@ -74,7 +83,7 @@ export async function serveApi(
   // a stream. This halves the cost of a small answer.
   const listener = getRequestListener(fetch);
   const server: Server | SecureServer = tls
-    ? createSecureServer({ ...limits, ...tls.pair, minVersion: 'TLSv1.2', handshakeTimeout: times.headers }, listener)
+    ? createSecureServer({ ...limits, ...tls.pair, minVersion: 'TLSv1.2', handshakeTimeout: times.handshake }, listener)
     : createServer(limits, listener);
   if (connections) server.on('upgrade', (...asked) => connections.upgrade(...asked));
   server.maxConnections = CONNECTIONS;

@@ -118,21 +118,3 @@ export async function freezePlace(
   const part = environment === undefined ? (infra ?? EVERYWHERE) : markEnvironment(environment);
   return { ...(await findLimitedPlace(rows, principal, named)), infra: part };
 }
-
-/**
- * Refuses a new freeze of an environment of a tenant. It would hold nothing: a tenant sends no files of its definitions,
- * and the environments of its infras are unknown.
- *
- * @throws inputError `bad-request`
- */
-export function checkTenantEnvironment(place: FreezePlace): void {
-  const environment = readFrozenEnvironment(place);
-  if (environment === undefined || place.tenant === HOME_TENANT) return;
-  throw inputError({
-    code: 'bad-request',
-    what: 'freeze',
-    on: `environment ${environment}`,
-    why: 'the platform does not know in which environment an infra of a tenant is',
-    hint: 'freeze the tenant, or one of its workspaces or infras',
-  });
-}

@@ -76,6 +76,11 @@ export function refuseFrozen(rows: () => Promise<Rows>) {
   };
 }
 
+interface Asked {
+  request?: { bundle?: string; environment?: string };
+  bundle?: { environment?: string };
+}
+
 /** The environments of an infra, and the one that a call would bring it into: a change of the environment passes neither freeze. */
 async function collectEnvironments(
   engine: Engine,
@@ -83,7 +88,8 @@ async function collectEnvironments(
   place: { workspace: string; infra: string },
   input: unknown,
 ): Promise<string[]> {
-  const { request, bundle } = (input ?? {}) as { request?: { bundle?: string }; bundle?: { environment?: string } };
-  const asked = request?.bundle === undefined ? bundle?.environment : await readBundleEnvironment(engine, place, request.bundle);
-  return [...(await findEnvironments(engine, rows, place)), ...(asked === undefined ? [] : [asked])];
+  const { request, bundle } = (input ?? {}) as Asked;
+  const ofBundle = request?.bundle === undefined ? bundle?.environment : await readBundleEnvironment(engine, place, request.bundle);
+  const asked = [request?.environment, ofBundle].filter((one) => one !== undefined);
+  return [...(await findEnvironments(engine, rows, place)), ...asked];
 }

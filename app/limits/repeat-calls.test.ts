@@ -30,7 +30,10 @@ function instance(work: (input: { id: string }) => unknown, more: Partial<Call> 
   const run = async (_: unknown, input: never, { seed }: { seed?: string }) => work({ id: seed ?? '', ...(input as object) });
   const named = (name: keyof typeof METHODS) => ({ ...METHODS[name], run }) as unknown as AnyMethod;
   const methods = Object.fromEntries(
-    (['settings.set', 'operations.pause', 'batches.rollback', 'tokens.create'] as const).map((name) => [name, named(name)]),
+    (['settings.set', 'operations.pause', 'batches.rollback', 'tokens.create', 'workspaces.upload'] as const).map((name) => [
+      name,
+      named(name),
+    ]),
   );
   const secrets = { 'secrets.apply': { ...applies, run } as unknown as AnyMethod };
   const call = { engine, principal: createOwner('ann@desk'), repeat: repeatCalls(rows), ...more };
@@ -193,6 +196,16 @@ test('of a call that may have been done before its instance was killed, the outc
   await leaveCut('operations.pause', pause);
   const { call } = instance(() => undefined);
   await expect(call('operations.pause', pause, { key: 'k' })).rejects.toMatchObject(failure('idempotency-outcome-unknown'));
+});
+
+test('a call that changes nothing twice runs again after its instance was killed', async () => {
+  const part = { workspace: 'shop', parts: [{ hash: 'a'.repeat(64), size: 1 }] };
+  await leaveCut('workspaces.upload', part);
+  const answer = { upload: 'b'.repeat(64), missing: [] };
+  const { call } = instance(() => answer);
+  expect(await call('workspaces.upload', part, { key: 'k' })).toEqual(answer);
+  const repeatable = Object.values(METHODS).filter((one) => 'repeatable' in one);
+  expect(repeatable.map(({ name }) => name)).toEqual(['bundles.put', 'workspaces.import', 'workspaces.upload']);
 });
 
 test('a start that was not answered is found by the next call', async () => {

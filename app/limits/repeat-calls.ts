@@ -40,7 +40,7 @@ export function repeatCalls(rows: () => Promise<Rows>) {
       const leftMs = Date.parse(row.until) - Date.now();
       if (leftMs > 0) throw inUse(method.name, Math.min(leftMs, 1_000));
       // The former call with this key has ended without an answer.
-      if (!method.startedBefore) throw unknownOutcome(method.name);
+      if (!method.startedBefore && !method.repeatable) throw unknownOutcome(method.name);
     }
     const held = await take();
     passage.seed = id;

@@ -12,7 +12,8 @@ import type { Engine } from '../engine.js';
 import type { AnyMethod, Call } from '../method.js';
 import { METHODS } from '../methods.generated.js';
 import { createOwner, type Principal } from '../principal.js';
-import { createFreeze, readFreezes } from './freezes.js';
+import { recordEnvironment } from './environments/record-environment.js';
+import { readFreezes } from './freezes.js';
 import { limitCalls } from './limit-calls.js';
 import { claimQuotas, type QuotaTools } from './quota/claim-quota.js';
 
@@ -75,12 +76,12 @@ function door(principal: Principal, more: Partial<Call> = {}) {
 }
 
 let count = 0;
-const submit = (principal: Principal, { workspace = 'default', servers = 1 } = {}) =>
+const submit = (principal: Principal, { workspace = 'default', infra = 'shop', servers = 1, ...more } = {}) =>
   door(principal).call('operations.submit', {
     request: {
-      ...{ id: `op-${count++}`, kind: 'cluster', workspace, infra: 'shop', intent: { verb: 'ensure' } },
+      ...{ id: `op-${count++}`, kind: 'cluster', workspace, infra, intent: { verb: 'ensure' }, ...more },
       definition: {
-        ...demoDefinition('shop', { servers: Array.from({ length: servers }, (_, at) => ({ name: `s${at}`, plan: 'small' })) }),
+        ...demoDefinition(infra, { servers: Array.from({ length: servers }, (_, at) => ({ name: `s${at}`, plan: 'small' })) }),
         workspace,
       },
     },
@@ -163,15 +164,19 @@ describe('a freeze of a tenant', () => {
     expect(await door(OWNER).call('freezes.list', {})).toMatchObject({ items: [] });
   });
 
-  test('is not for an environment, which would hold nothing: a tenant sends no files of its definitions', async () => {
-    const one = { tenant: 'acme', workspace: '*', environment: 'prod' };
-    await expect(freeze(one)).rejects.toMatchObject({
-      details: { code: 'bad-request', on: 'environment prod', hint: expect.stringContaining('freeze the tenant') },
-    });
-    expect(await readFreezes(await rows())).toEqual([]);
-    // One of a former release can be ended.
-    await createFreeze(await rows(), { tenant: acme, workspace: '*', infra: '@prod' }, { reason: 'incident 42', by: 'ann' });
-    expect(await door(OWNER).call('freezes.delete', one)).toMatchObject({ environment: 'prod' });
+  test.each([{ tenant: 'acme', workspace: '*' }, { workspace: '*' }])('is for an environment, named with %o', async (place) => {
+    const inEnvironment = (infra: string, environment?: string, by = member) =>
+      submit(by, { infra, ...(environment !== undefined && { environment }) });
+    await recordEnvironment(await rows(), { workspace: translateWorkspace(acme, 'default'), infra: 'shop' }, 'prod');
+    await freeze({ ...place, environment: 'prod' });
+    // Neither without its environment nor by another one does an infra leave it.
+    for (const environment of [undefined, 'prod', 'dev'])
+      await expect(inEnvironment('shop', environment)).rejects.toMatchObject({ details: { code: 'frozen' } });
+    await expect(inEnvironment('new', 'prod')).rejects.toMatchObject(failure('frozen'));
+    await inEnvironment('new', 'dev');
+    await inEnvironment('new');
+    await door(OWNER).call('freezes.delete', { ...place, environment: 'prod' });
+    await inEnvironment('shop', 'prod');
   });
 
   test('ends with its tenant', async () => {

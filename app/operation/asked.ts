@@ -71,8 +71,10 @@ export async function submitAsked(
   { queue }: { queue?: boolean | undefined } = {},
 ): Promise<{ operation: string; queued?: true }> {
   if (!request.check) checkNoPreviewId(request.id, 'submit the operation');
-  if (request.bundle !== undefined) {
-    const { environment } = await checkBundle(engine, request, request.bundle);
+  const bundle = request.bundle === undefined ? undefined : await checkBundle(engine, request, request.bundle);
+  // A request that names no environment leaves its infra where it is; files that name none bring it into none.
+  const environment = bundle === undefined ? request.environment : bundle.environment;
+  if (bundle !== undefined || environment !== undefined) {
     // Before the start: a freeze of the environment holds the first step.
     const rows = request.check ? undefined : await engine.stores.rows?.();
     if (rows) await recordSubmission(engine, rows, request, environment);
@@ -86,11 +88,12 @@ export async function submitAsked(
  */
 async function checkBundle(
   { stores }: Engine,
-  { id, workspace, infra, definition }: AskedOperation,
+  { id, workspace, infra, definition, environment }: AskedOperation,
   address: string,
 ): Promise<Bundle> {
   const bundle = await readBundle(stores.blobs, { workspace, infra }, address);
-  if (definition && addressOf(definition) === bundle.definition) return bundle;
-  const why = 'the bundle belongs to another definition';
+  const isOwn = definition !== undefined && addressOf(definition) === bundle.definition;
+  if (isOwn && (environment === undefined || environment === bundle.environment)) return bundle;
+  const why = `the bundle belongs to another ${isOwn ? 'environment' : 'definition'}`;
   throw inputError({ code: 'bad-bundle', what: 'submit the operation', on: id, why });
 }

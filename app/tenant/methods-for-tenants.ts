@@ -24,6 +24,7 @@ export const METHODS_FOR_TENANTS: ReadonlySet<string> = new Set<MethodName>([
   'batches.submit',
   'costs.estimate',
   'definitions.validate',
+  'identity.get',
   'infras.definition',
   'infras.definitions',
   'infras.follow',

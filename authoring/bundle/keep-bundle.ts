@@ -6,6 +6,7 @@ import type { Definition } from '../../core/definition/definition.js';
 import { ProvisioningError } from '../../core/errors.js';
 import { addressOf } from '../../core/infra/definition-log.js';
 import { sizeText } from '../../core/limits.js';
+import type { OperationRequest } from '../../core/operation/operation.js';
 import { workspaceFolder } from '../../definition/layers/workspace-folder.js';
 import { addressOfFile } from '../../definition/source/file-address.js';
 import type { FileText } from '../../definition/source/source.js';
@@ -22,6 +23,11 @@ export interface Sources {
 
 /** Characters of texts per call, below the maximum request size including escapes. */
 const PART = 1_500_000;
+/**
+ * Codes of platforms that store no files now: a queued operation is accepted before a worker runs, and a tenant cannot
+ * keep files.
+ */
+const CANNOT_STORE: ReadonlySet<string> = new Set(['no-worker', 'not-for-tenants']);
 /** Folder in the bundle for files from outside the workspace's folder. */
 const ELSEWHERE = 'elsewhere';
 
@@ -61,11 +67,27 @@ export async function keepBundle(client: Client, definition: Definition, note: N
     }
     return kept.bundle;
   } catch (error) {
-    // A queued operation is accepted even if its sources cannot be stored yet.
-    const isAway = error instanceof ProvisioningError && error.details.code === 'no-worker';
-    if (isAway && !needsFiles(definition)) return undefined;
+    const code = error instanceof ProvisioningError ? error.details.code : '';
+    if (CANNOT_STORE.has(code) && !needsFiles(definition)) return undefined;
     throw error;
   }
+}
+
+/**
+ * Stores the same, and returns what the request of the operation says of the definition: its bundle or, if the files
+ * cannot be stored, its environment.
+ *
+ * @throws inputError `too-large`
+ */
+export async function keepSource(
+  client: Client,
+  definition: Definition,
+  note?: Note,
+): Promise<Pick<OperationRequest, 'bundle' | 'environment'>> {
+  const bundle = await keepBundle(client, definition, note);
+  if (bundle !== undefined) return { bundle };
+  const environment = known.get(definition)?.environment;
+  return environment ? { environment } : {};
 }
 
 /** Returns whether an operation needs the definition's files: code, or the source of an application. */

@@ -1,4 +1,4 @@
-import { keepBundle, keepModules } from '../../authoring/bundle/keep-bundle.js';
+import { keepModules, keepSource } from '../../authoring/bundle/keep-bundle.js';
 import { buildRequest, type Wish as Wanted } from '../../authoring/request/requests.js';
 import { type Reachable, reachableOf } from '../../core/definition/reachable.js';
 import { inputError } from '../../core/errors.js';
@@ -120,9 +120,8 @@ interface Begun {
 async function start(session: Session, flags: Flags, request: OperationRequest, { hash, edits }: Begun): Promise<number> {
   const started = Date.now();
   const client = await session.client();
-  const bundle = request.definition && (await keepBundle(client, request.definition, session.note));
-  const asked = bundle === undefined ? request : { ...request, bundle };
-  const given = { request: asked, ...(flags.queue ? { queue: true } : {}) };
+  const source = request.definition && (await keepSource(client, request.definition, session.note));
+  const given = { request: { ...request, ...source }, ...(flags.queue ? { queue: true } : {}) };
   const submitted = () => (hash === undefined ? client.operations.submit(given) : client.plans.apply({ ...given, hash }));
   const { operation, queued: waits } = await (edits ? applyEdits(edits, submitted) : submitted());
   if (waits) return showQueued(session, request, edits);

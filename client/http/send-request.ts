@@ -2,8 +2,12 @@ import { Agent, type IncomingMessage, request as requestPlain } from 'node:http'
 import { request as requestSecure, Agent as SecureAgent } from 'node:https';
 import type { ServerConnection } from './connection.js';
 
-/** How long a connection may take to open, in milliseconds. */
+/**
+ * How long a connection may take to open, in milliseconds: the first one, and one to a server that was reached before.
+ * On a busy machine many clients come back at once, and a handshake that is given up is begun again from nothing.
+ */
 const OPEN_MS = 10_000;
+const OPEN_AGAIN_MS = 30_000;
 /** Time without a byte after which the other side is probed, in milliseconds. */
 const PROBE_MS = 15_000;
 /** Characters of an answer, far above the largest one. */
@@ -46,6 +50,7 @@ export function createSender({ url, token, ca }: Pick<ServerConnection, 'url' | 
   const agent = isSecure ? new SecureAgent(options) : new Agent(options);
   const single = isSecure ? new SecureAgent({ ...options, keepAlive: false }) : new Agent({ keepAlive: false });
   const request = isSecure ? requestSecure : requestPlain;
+  let wasReached = false;
   return {
     send: ({ verb, path, headers = {}, body, signal, alone, silentMs }) =>
       new Promise((resolve, reject) => {
@@ -61,9 +66,11 @@ export function createSender({ url, token, ca }: Pick<ServerConnection, 'url' | 
             ...headers,
           },
         });
-        const late = setTimeout(() => sent.destroy(new Error(`no connection after ${OPEN_MS / 1_000} s`)), OPEN_MS);
+        const openMs = wasReached ? OPEN_AGAIN_MS : OPEN_MS;
+        const late = setTimeout(() => sent.destroy(new Error(`no connection after ${openMs / 1_000} s`)), openMs);
         const opened = () => {
           isOpen = true;
+          wasReached = true;
           clearTimeout(late);
         };
         sent.on('socket', (socket) => {

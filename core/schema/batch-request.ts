@@ -9,6 +9,7 @@ import {
   batchId,
   batchOnFailure,
   count,
+  environment,
   id,
   kind,
   name,
@@ -49,6 +50,8 @@ export const batchOperation = z.strictObject({
   taskservs: z.array(word).optional(),
   /** Content address of the definition that it applies; without it the infra's last applied one. */
   definition: contentAddress.optional(),
+  /** The environment that the definition was read for, as in the request of an operation. */
+  environment: environment.optional(),
   /** Also removes what the definition no longer names (kind `cluster`). */
   prune: z.boolean().optional(),
   allowDestroy: z.boolean().optional(),

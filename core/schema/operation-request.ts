@@ -8,6 +8,7 @@ import {
   actor,
   approve,
   count,
+  environment,
   id,
   kind,
   ms,
@@ -56,6 +57,8 @@ export const operation = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .optional(),
+  /** The environment that the definition was read for, unless the bundle names it: a freeze of the environment holds its infra. */
+  environment: environment.optional(),
   /** Stop after deciding. */
   check: z.boolean().optional(),
   /** With `check`: what changes in files, line by line. */

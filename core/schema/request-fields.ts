@@ -26,6 +26,8 @@ export const ms = z.number().min(0);
 export const port = z.int().min(1).max(65_535);
 
 export const kind = z.enum(OPERATION_KINDS);
+/** Environment of a definition, by the name of its files. */
+export const environment = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/);
 /**
  * Effect of a failure on the work of an operation; `rollback-service`: roll back only the failed services and servers.
  */

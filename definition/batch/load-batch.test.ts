@@ -10,12 +10,13 @@ import { loadBatch } from './load-batch.js';
 const FARM =
   'infra: farm\nprovider: demo\nservers:\n  - { name: web, count: 3 }\n  - { name: db }\ntaskservs: [{ name: redis, on: { server: db } }]\n';
 
-async function load(text: string, others: Record<string, string> = { 'farm.yaml': FARM }) {
+async function load(text: string, others: Record<string, string> = { 'farm.yaml': FARM }, environment?: string) {
   const folder = await mkdtemp(join(tmpdir(), 'load-batch-'));
   try {
     for (const [name, content] of Object.entries({ 'batch.yaml': text, ...others })) await writeFile(join(folder, name), content);
     const options = { workspace: 'default', registries: { providers, taskservs }, secretNames: new Set<string>() };
-    const { plan, problems } = await loadBatch(join(folder, 'batch.yaml'), options);
+    const input = environment === undefined ? {} : { input: { environment } };
+    const { plan, problems } = await loadBatch(join(folder, 'batch.yaml'), { ...options, ...input });
     return { plan, problems: problems.map((problem) => problemText(problem).replaceAll(`${folder}/`, '')) };
   } finally {
     await rm(folder, { recursive: true });
@@ -51,6 +52,19 @@ describe('a batch file', () => {
       batch('  - { name: a, kind: cluster, infra: x }\n  - { name: b, kind: cluster, infra: y, priority: 1 }\n'),
     );
     expect(plan?.operations.map(({ name }) => name)).toEqual(['b', 'a']);
+  });
+
+  it('names the environment of its definitions, and of nothing else', async () => {
+    const text = batch(
+      '  - { name: a, kind: cluster, file: farm.yaml }\n  - { name: b, kind: server, do: restart, file: farm.yaml, servers: [db], after: [a] }\n',
+    );
+    const files = { 'farm.yaml': FARM, 'farm.prod.yaml': 'onFailure: keep\n' };
+    const { plan, problems } = await load(text, files, 'prod');
+    expect(problems).toEqual([]);
+    expect(plan?.operations.map(({ name, environment }) => [name, environment])).toEqual([
+      ['a', 'prod'],
+      ['b', undefined],
+    ]);
   });
 
   it('switches servers, and applies nothing for it', async () => {

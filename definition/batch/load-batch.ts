@@ -109,6 +109,8 @@ async function assemble(
   const priority = setting('priority');
   const urgencyOf = ({ entry }: Instance) => entryOf.get(entry)?.priority ?? priority;
   const ordered = orderBatch(instances, groups, urgencyOf, findings, broken);
+  const { environment } = options.input ?? {};
+  const named = environment === undefined ? {} : { environment };
   const plan: BatchPlan = {
     name: setting('batch'),
     parallel: setting('parallel'),
@@ -128,7 +130,7 @@ async function assemble(
         ...(instance.servers && { servers: instance.servers }),
         ...(instance.taskservs && { taskservs: instance.taskservs }),
         // A switch applies nothing: its file only says which servers there are.
-        ...(entry.file !== undefined && !isPowerVerb(entry.do) && { definition: variantOf(entry) }),
+        ...(entry.file !== undefined && !isPowerVerb(entry.do) && { definition: variantOf(entry), ...named }),
         ...(entry.do === 'apply' && { prune: true }),
         ...((entry.allowDestroy || entry.do === 'delete') && { allowDestroy: true }),
         ...(needs.length > 0 && { needs }),

@@ -35,6 +35,7 @@ export interface StartedCommand {
   id(): Promise<string>;
   /** Returns its output so far. */
   stdout(): string;
+  stderr(): string;
   /** kill -9. */
   kill(): void;
   ended: Promise<Outcome>;
@@ -62,6 +63,7 @@ export function startCommand(engine: Pick<TestEngine, 'env'>, args: string[]): S
       throw new Error(`the command ended before it began an operation: ${said.stderr}`);
     },
     stdout: () => said.stdout,
+    stderr: () => said.stderr,
     kill: () => void child.kill('SIGKILL'),
     ended,
   };

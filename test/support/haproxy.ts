@@ -19,7 +19,7 @@ export interface EndedRequest {
   server: string;
   /**
    * End of the connection: `--` both sides in order, `sD` the idle limit, `SD` the server went away, `CD` the client
-   * did.
+   * did; with `C` or `H` at the end, before the server answered.
    */
   state: string;
   path: string;

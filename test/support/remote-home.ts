@@ -13,6 +13,8 @@ export interface RemoteHome {
   /** Folder for definitions. */
   folder: string;
   run(args: string[], input?: string): Promise<Outcome>;
+  /** Returns the document of a command. @throws Error for another exit code than the expected one, 0 by default */
+  json<T>(args: string[], expected?: { input?: string; code?: number }): Promise<T>;
   start(args: string[]): StartedCommand;
   remove(): Promise<void>;
 }
@@ -21,9 +23,15 @@ export async function createRemoteHome(): Promise<RemoteHome> {
   const folder = await mkdtemp(join(tmpdir(), 'remote-home-'));
   const own = Object.entries(process.env).filter(([name]) => !/^(PROVISIONING|TEMPORAL)_/.test(name));
   const env = { ...Object.fromEntries(own), PROVISIONING_HOME: join(folder, 'home'), HOME: folder };
+  const run = (args: string[], input?: string) => provisioning({ env }, args, input, folder);
   return {
     folder,
-    run: (args, input) => provisioning({ env }, args, input, folder),
+    run,
+    async json<T>(args: string[], { input, code = 0 }: { input?: string; code?: number } = {}) {
+      const outcome = await run([...args, '--json'], input);
+      if (outcome.code !== code) throw new Error(`${args.join(' ')}: ${JSON.stringify(outcome)}`);
+      return JSON.parse(outcome.stdout) as T;
+    },
     start: (args) => startCommand({ env }, args),
     remove: () => rm(folder, { recursive: true, force: true }),
   };

@@ -17,6 +17,7 @@ import { eventually, requestOf } from '../support/operations.js';
 import { runPackedClient } from '../support/packed-client.js';
 import { PYTHON_CHECK, runPythonClient, whyNoPython } from '../support/python-client.js';
 import { childrenIn, createRemoteHome, killApiServer, startApiServer, startPrintingServer } from '../support/remote-home.js';
+import { playTenant } from '../support/tenant-commands.js';
 
 const noPython = await whyNoPython();
 if (noPython) console.warn(`left out: ${noPython}`);
@@ -218,12 +219,7 @@ describe('a server of the API beside an engine', () => {
 
   test('another home works with a context and a token alone, also while the server is killed and comes back', async () => {
     const remote = await createRemoteHome();
-    /** The document of a command that ends with an exit code. */
-    const json = async <T>(args: string[], { input, code = 0 }: { input?: string; code?: number } = {}): Promise<T> => {
-      const outcome = await remote.run([...args, '--json'], input);
-      expect([args, outcome.code, outcome.code === code ? '' : outcome]).toEqual([args, code, '']);
-      return JSON.parse(outcome.stdout) as T;
-    };
+    const { json } = remote;
     const { id, token } = await addAccount({ well }, 'ann', ['deployer', 'approver']);
     expect((await remote.run(['context', 'add', 'lab', '--server', url, '--ca', trust])).code).toBe(0);
     await json(['login', '--context', 'lab', '--token', '-'], { input: token });
@@ -258,6 +254,9 @@ describe('a server of the API beside an engine', () => {
     await expect.poll(refused, { timeout: 60_000 }).toBe('bad-token');
     await remote.remove();
   });
+
+  test('an account of a tenant works by the commands, and a freeze of its environment holds it', () =>
+    playTenant({ well, url, trust }));
 
   test('answers a program that has the packed client and Node alone', async () => {
     expect(

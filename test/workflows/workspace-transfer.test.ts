@@ -12,7 +12,13 @@ import { readRecord } from '../../workers/engine/record.js';
 import { provisioning, startCommand } from '../support/command-line.js';
 import { demoDefinition } from '../support/definition.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { freePorts } from '../support/free-ports.js';
 import { eventually, run, runWell, submit, untilStatus } from '../support/operations.js';
+import { findPostgres, startPostgres, type TestPostgres } from '../support/postgres.js';
+import { createRemoteHome, killApiServer, startApiServer } from '../support/remote-home.js';
+
+const postgresHere = findPostgres() !== undefined;
+if (!postgresHere) console.warn('skipped: PostgreSQL is not installed, so no workspace moves into it');
 
 const PASSPHRASE = 'four words that open';
 const VALUE = 'correct horse battery staple';
@@ -25,10 +31,15 @@ const applied = {
 describe('a workspace', { timeout: 600_000 }, () => {
   let source: TestEngine;
   let target: TestEngine;
+  let postgres: TestPostgres | undefined;
   let folder: string;
   let recipient: string;
   beforeAll(async () => {
-    [source, target] = [await startTestEngine(), await startTestEngine()];
+    source = await startTestEngine();
+    // The other platform is a team's, if PostgreSQL is there.
+    postgres = postgresHere ? await startPostgres() : undefined;
+    const database = await postgres?.database('transfer');
+    target = await startTestEngine(database && { PROVISIONING_STORE: database.urlWithoutPassword, PGPASSWORD: database.password });
     folder = await mkdtemp(join(tmpdir(), 'transfer-'));
     for (const name of ['own', 'other']) {
       const identity = await generateX25519Identity();
@@ -39,6 +50,7 @@ describe('a workspace', { timeout: 600_000 }, () => {
   afterAll(async () => {
     await source?.stop();
     await target?.stop();
+    await postgres?.stop();
     if (folder) await rm(folder, { recursive: true });
   });
 
@@ -190,31 +202,32 @@ describe('a workspace', { timeout: 600_000 }, () => {
     await eventually(async () => expect(await to.infras.list({ workspace: 'default' })).toEqual([]));
   });
 
+  const seal = (workspace: string) =>
+    provisioning(source, ['workspace', 'export', workspace, at(`${workspace}.age`), '--recipient', recipient, '--yes', '--json']);
+
+  /** Keeps random files in a workspace of the source, of 0.7 MB each. Returns the last one, and its place. */
+  async function fill(workspace: string, count: number) {
+    const { bundles } = await source.client();
+    const texts = Array.from({ length: count }, () => randomBytes(700_000).toString('base64'));
+    const files = texts.map((text, at) => ({ path: `file-${at}`, address: addressOfFile(workspace, text), size: text.length }));
+    const bundle = { workspace, infra: 'shop', definition: 'a'.repeat(64), main: 'file-0', files };
+    for (const [at, text] of texts.entries()) await bundles.put({ bundle, texts: { [files[at]?.address as string]: text } });
+    const { bundle: address = '' } = await bundles.put({ bundle });
+    const place = { workspace, infra: 'shop', bundle: address, path: `file-${count - 1}` };
+    return { place, text: texts.at(-1) };
+  }
+
   test('moves in parts if it is larger than a request, and by the calls of a former release if it is not', async () => {
     const [from, to] = [await source.client(), await target.client()];
     await from.secrets.set({ workspace: 'small', name: 'token', value: VALUE });
     const { data = '' } = await from.workspaces.export({ workspace: 'small', keep: true });
     expect((await to.workspaces.import({ workspace: 'small', data })).outcome).toBe('imported');
 
-    const place = { workspace: 'large', infra: 'shop' };
-    const texts = Array.from({ length: 38 }, () => randomBytes(700_000).toString('base64'));
-    const files = texts.map((text, at) => ({ path: `file-${at}`, address: addressOfFile('large', text), size: text.length }));
-    const bundle = { ...place, definition: 'a'.repeat(64), main: 'file-0', files };
-    for (const [at, text] of texts.entries()) await from.bundles.put({ bundle, texts: { [files[at]?.address as string]: text } });
-    const { bundle: address = '' } = await from.bundles.put({ bundle });
+    const last = await fill('large', 38);
     await expect(from.workspaces.export({ workspace: 'large', keep: true })).rejects.toMatchObject({
       details: { code: 'too-large' },
     });
-    const made = await provisioning(source, [
-      'workspace',
-      'export',
-      'large',
-      at('large.age'),
-      '--recipient',
-      recipient,
-      '--yes',
-      '--json',
-    ]);
+    const made = await seal('large');
     expect([made.code, JSON.parse(made.stdout)]).toMatchObject([0, { sources: 39 }]);
     expect((await stat(at('large.age'))).size).toBeGreaterThan(26_000_000);
     const bytes = await readFile(at('large.age'));
@@ -222,6 +235,61 @@ describe('a workspace', { timeout: 600_000 }, () => {
     await writeFile(at('altered.age'), bytes);
     expect(code(await imported('altered.age', '--yes'))).toBe('sealed-file');
     expect(outcome(await imported('large.age', '--yes'))).toBe('imported');
-    expect(await to.bundles.file({ ...place, bundle: address, path: 'file-37' })).toEqual({ text: texts[37] });
+    expect(await to.bundles.file(last.place)).toEqual({ text: last.text });
+  });
+
+  test('moves over HTTPS from another home, also if the client or the server is killed', async () => {
+    const last = await fill('far', 6);
+    expect((await seal('far')).code).toBe(0);
+
+    const owner = await target.client();
+    await owner.serviceAccounts.create({ account: 'mover' });
+    await owner.serviceAccounts.bind({ account: 'mover', role: 'admin', workspace: '*' });
+    const { token } = await owner.tokens.create({ account: 'mover' });
+    const [port] = await freePorts(1);
+    let server = await startApiServer(target, `127.0.0.1:${port}`);
+    const remote = await createRemoteHome();
+    try {
+      const ca = join(target.home.engine, 'api', 'ca.pem');
+      await remote.json(['context', 'add', 'there', '--server', `https://127.0.0.1:${port}`, '--ca', ca]);
+      await remote.json(['login', '--context', 'there', '--token', '-'], { input: token });
+      await remote.json(['context', 'use', 'there']);
+      const importing = ['workspace', 'import', at('far.age'), '--identity', at('own'), '--yes', '--json'];
+      const begin = async () => {
+        const command = remote.start(importing);
+        // What it prints instead is in the failure.
+        const said = () => command.stderr() + command.stdout();
+        await eventually(async () => expect(said()).toContain('uploading the workspace'), 30_000, 1);
+        return command;
+      };
+      const killed = await begin();
+      killed.kill();
+      await killed.ended;
+
+      const cut = await begin();
+      await killApiServer(server);
+      server = await startApiServer(target, `127.0.0.1:${port}`);
+      const done = await cut.ended;
+      // Only the answer of the last call can be lost: parts are sent again.
+      expect(done.code === 0 ? outcome(done) : code(done)).toMatch(/^(imported|answer-lost)$/);
+      expect(outcome(await remote.run(importing))).toBe('unchanged');
+      expect(await owner.bundles.file(last.place)).toEqual({ text: last.text });
+
+      await remote.json(['workspace', 'export', 'far', at('back.age'), '--keep', '--recipient', recipient]);
+      await (await source.client()).freezes.delete({ workspace: 'far' });
+      const back = await provisioning(source, [
+        'workspace',
+        'import',
+        at('back.age'),
+        '--identity',
+        at('own'),
+        '--check',
+        '--json',
+      ]);
+      expect(JSON.parse(back.stdout)).toMatchObject({ outcome: 'checked', summary: { workspace: 'far', sources: 7 } });
+    } finally {
+      await remote.remove();
+      await killApiServer(server);
+    }
   });
 });

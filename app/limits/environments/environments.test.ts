@@ -12,6 +12,7 @@ import type { Engine } from '../../engine.js';
 import { submitAsked } from '../../operation/asked.js';
 import { createOwner } from '../../principal.js';
 import { findEnvironments, readEnvironments, recordSubmission } from './find-environments.js';
+import { recordBatch } from './record-batch.js';
 import { recordEnvironment } from './record-environment.js';
 
 let fixture: AccessFixture;
@@ -37,7 +38,7 @@ async function keepBundle(environment?: string): Promise<string> {
 interface World {
   /** Operations of the definition in force, oldest first. */
   by?: string[];
-  requests?: Record<string, { bundle?: string } | Error>;
+  requests?: Record<string, { bundle?: string; environment?: string } | Error>;
   open?: number;
 }
 
@@ -115,6 +116,38 @@ test('the environment of what a former release applied still counts after the fi
   const engine = engineWith({ by: ['a'], requests: { a: { bundle: await keepBundle('prod') } } });
   await recordSubmission(engine, await rows(), SHOP, 'dev');
   expect(await present()).toEqual(['dev', 'prod']);
+});
+
+test('a request names the environment if no files do', async () => {
+  const engine = engineWith({ by: ['a'], requests: { a: { environment: 'prod' } } });
+  expect(await findEnvironments(engine, await rows(), SHOP)).toEqual(['prod']);
+  const moved = engineWith({ by: ['a', 'b'], requests: { a: { environment: 'prod' }, b: { environment: 'dev' } } });
+  await (await rows()).table(infraEnvironments).put({ tenant: '', ...SHOP, environment: 'dev', former: 'prod' });
+  await recordSubmission(moved, await rows(), SHOP, 'dev');
+  expect(await present()).toEqual(['dev']);
+});
+
+test('a batch records the environments of its definitions before it starts', async () => {
+  const engine = engineWith({});
+  const named = ['prod', undefined, 'prod', 'dev'].map((environment, at) => ({
+    ...{ infra: `shop-${at % 3}`, name: `op-${at}` },
+    ...(environment !== undefined && { environment }),
+  }));
+  await recordBatch(engine, { workspace: 'default', operations: named as never });
+  const found = (at: number) => rows().then((open) => readEnvironments(open, { ...SHOP, infra: `shop-${at}` }));
+  expect([await found(0), await found(1), await found(2)]).toEqual([['dev', 'prod'], undefined, ['prod']]);
+});
+
+test('a request that says another environment than its files is refused', async () => {
+  const definition = demoDefinition('shop', { servers: [{ name: 'web', plan: 'small' }] });
+  const address = addressOfFile('default', 'infra: shop\n');
+  const files = [{ path: 'shop.yaml', address, size: 12 }];
+  const source = { ...SHOP, definition: addressOf(definition), main: 'shop.yaml', environment: 'prod', files };
+  const { bundle } = await putBundle(fixture.stores.blobs, source, { [address]: 'infra: shop\n' });
+  const request = { id: 'op', kind: 'cluster', ...SHOP, intent: { verb: 'ensure' }, definition, bundle, environment: 'dev' };
+  const call = { engine: engineWith({}), principal: createOwner('ann@desk') };
+  await expect(submitAsked(call, request as never)).rejects.toMatchObject(failure('bad-bundle'));
+  expect(await present()).toBeUndefined();
 });
 
 test('a submission is refused while the environment of its infra cannot be found', async () => {

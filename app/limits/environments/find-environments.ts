@@ -20,7 +20,7 @@ interface Place {
   infra: string;
 }
 
-/** Operations of the definition in force that are asked for its environment, at most: a roll-back has no files. */
+/** Operations of the definition in force that are asked for its environment, at most: a roll-back says none. */
 const ASKED = 3;
 
 /** Returns the environments in which an infra is: usually one, none if nothing is recorded. */
@@ -31,7 +31,7 @@ export async function readEnvironments(rows: Rows, { workspace, infra }: Place):
 
 /**
  * Returns the same, and looks for the environment of an infra whose definition a former release applied: the files of
- * its definition have it, as long as Temporal knows the operation that applied it. It is recorded then.
+ * its definition have it, or its request, as long as Temporal knows the operation that applied it. It is recorded then.
  *
  * @throws unreachableError of an engine or a worker that does not answer: the infra may be in any environment
  */
@@ -61,16 +61,16 @@ async function isSettledIn(engine: Asker, { workspace, infra }: Place, environme
     const open = [operationsWhere({ workspace, infra }), OPEN].join(' AND ');
     for await (const _ of listWorkflows(engine.temporal, open)) return false;
     const inForce = await findEnvironmentInForce(engine, { workspace, infra });
-    return inForce.hasFiles && inForce.environment === environment;
+    return inForce.isSaid && inForce.environment === environment;
   } catch {
     return false;
   }
 }
 
-/** What is known of the definition in force. `hasFiles`: its environment is that of its files, or it has none. */
+/** What is known of the definition in force. `isSaid`: its files or its request say in which environment it is, or that it is in none. */
 interface InForce {
   isKnown: boolean;
-  hasFiles: boolean;
+  isSaid: boolean;
   environment?: string | undefined;
 }
 
@@ -83,11 +83,14 @@ async function findEnvironmentInForce(engine: Asker, place: Place): Promise<InFo
   for (const operation of [...operations].slice(0, ASKED)) {
     const request = await readRequest(engine, operation);
     isKnown = request !== undefined;
-    if (request?.bundle === undefined) continue;
+    if (request?.bundle === undefined) {
+      if (request?.environment === undefined) continue;
+      return { isKnown, isSaid: true, environment: request.environment };
+    }
     const bundle = await readStoredBundle(engine, place, request.bundle);
-    return { isKnown, hasFiles: bundle !== undefined, environment: bundle?.environment };
+    return { isKnown, isSaid: bundle !== undefined, environment: bundle?.environment };
   }
-  return { isKnown, hasFiles: false };
+  return { isKnown, isSaid: false };
 }
 
 /** Returns what an operation was submitted with; undefined if Temporal has forgotten it. */

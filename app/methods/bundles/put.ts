@@ -17,5 +17,6 @@ export const putTheBundle = method({
   },
   rest: { verb: 'POST', path: '/bundles' },
   errors: ['bad-bundle'],
+  repeatable: true,
   run: ({ engine: { stores } }, { bundle, texts = {} }) => putBundle(stores.blobs, bundle, texts),
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { describeFreeze } from '../../limits/describe-freeze.js';
 import { freezeReason, freezeResource, frozenPlace, listedFreeze } from '../../limits/freeze-schemas.js';
-import { checkTenantEnvironment, createFreeze, freezePlace } from '../../limits/freezes.js';
+import { createFreeze, freezePlace } from '../../limits/freezes.js';
 import { holdOperations } from '../../limits/hold-operations.js';
 import { method } from '../../method.js';
 import { openRows } from '../../open-rows.js';
@@ -21,7 +21,6 @@ export const createTheFreeze = method({
   async run({ engine, principal }, { reason, ...place }) {
     const rows = await openRows(engine.stores, 'freeze');
     const frozen = await freezePlace(rows, principal, place);
-    checkTenantEnvironment(frozen);
     const { freeze, isNew } = await createFreeze(rows, frozen, { reason, by: principal.actor });
     return { ...describeFreeze(freeze), isNew, paused: await holdOperations(engine, rows, freeze) };
   },

@@ -47,6 +47,7 @@ export const importTheWorkspace = method({
     ],
     ...['unknown-transfer', 'upload-unfinished', 'workspace-exists', 'workspace-in-use', 'workspace-name', 'workspace-not-frozen'],
   ],
+  repeatable: true,
   run: ({ engine, principal: { actor } }, { check = false, takeOver = false, undo = false, ...asked }) =>
     importWorkspace(engine, { ...asked, check, takeOver, undo, actor }),
 });

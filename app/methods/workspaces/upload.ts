@@ -20,6 +20,7 @@ export const uploadWorkspace = method({
   // A part is one long text, and no server gets it.
   weigh: (input) => checkRequest(input, 'take the request', 'workspaces.upload', LIMITS.request + 1),
   errors: ['bad-export', 'store-failed', 'store-newer', 'store-unreachable', 'too-large', 'too-many-transfers', 'unknown-transfer'],
+  repeatable: true,
   run: ({ engine, principal: { actor } }, { workspace, parts, data = {} }) =>
     takeParts(engine, { workspace, by: actor, parts }, data),
 });

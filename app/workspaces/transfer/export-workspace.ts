@@ -11,6 +11,7 @@ import { HOME_TENANT } from '../../access/service-accounts.js';
 import type { Engine } from '../../engine.js';
 import { homeOfEngine } from '../../home-of-engine.js';
 import { queryInfras, queryInventory, queryLocks } from '../../infra/entity.js';
+import { readEnvironments } from '../../limits/environments/find-environments.js';
 import { createFreeze, endOwnFreeze, type FreezePlace } from '../../limits/freezes.js';
 import { openRows } from '../../open-rows.js';
 import { operationsWhere } from '../../operation/list.js';
@@ -23,7 +24,7 @@ import { writeContent } from './parts/stream-content.js';
 import { isUnknownTransfer, type ListedPart } from './parts/transfer-slots.js';
 import type { WorkspaceSummary } from './transfer-schemas.js';
 import { useRecords } from './use-records.js';
-import { belongsTo, findInfras, packContent, TAKEN_KINDS, type WorkspaceContent } from './workspace-content.js';
+import { belongsTo, findInfras, packContent, TAKEN_KINDS, type TakenInfra, type WorkspaceContent } from './workspace-content.js';
 
 const WHAT = 'export the workspace';
 
@@ -137,15 +138,23 @@ async function takeWorkspace(
   return {
     ...{ id: randomUUID(), workspace, at: new Date().toISOString(), by: actor, frozen },
     setUp: (await readIdentity(home))?.id ?? '',
-    infras: infras.map(({ infra, uuid, known: { inventory } }) => ({
-      ...{ infra, uuid },
-      servers: Object.keys(inventory.servers).length,
-      networks: Object.keys(inventory.networks).length,
-    })),
+    infras: await Promise.all(infras.map((one) => summarizeInfra(engine, workspace, one))),
     secrets: records.filter(({ kind }) => kind === 'secret').length,
     operations: ended.length,
     sources: texts,
     ...{ records, ended },
+  };
+}
+
+async function summarizeInfra(engine: Engine, workspace: string, { infra, uuid, known: { inventory } }: TakenInfra) {
+  const rows = await openRows(engine.stores, WHAT);
+  // The definition of a batch has no files that say it.
+  const environments = (await readEnvironments(rows, { workspace, infra })) ?? [];
+  return {
+    ...{ infra, uuid },
+    servers: Object.keys(inventory.servers).length,
+    networks: Object.keys(inventory.networks).length,
+    ...(environments.length > 0 && { environments }),
   };
 }
 

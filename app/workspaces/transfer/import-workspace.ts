@@ -39,6 +39,7 @@ interface Asked {
 
 /** Subject of an import, with the texts by address that are not in memory. */
 interface Work extends Import {
+  named: WorkspaceSummary['infras'];
   texts?: () => AsyncIterable<StoreRecord>;
 }
 
@@ -67,7 +68,14 @@ async function importContent(engine: Engine, asked: Asked): Promise<ImportOutcom
   const { texts, ...content } = await readAsked(engine, asked);
   const { records, ended, ...summary } = renameContent(content, workspace);
   const isRenamed = content.workspace !== workspace;
-  const work: Work = { engine, workspace, records, infras: await findInfras(workspace, records), ...(!isRenamed && { texts }) };
+  const work: Work = {
+    engine,
+    workspace,
+    records,
+    infras: await findInfras(workspace, records),
+    named: summary.infras,
+    ...(!isRenamed && { texts }),
+  };
   const rows = await openRows(engine.stores, WHAT);
   const imports: Imports = rows.table(workspaceImports);
   const found = await imports.get({ workspace });
@@ -141,14 +149,14 @@ async function readAsked(engine: Engine, { workspace, data, upload }: Asked): Pr
   return { ...(summary as unknown as WorkspaceSummary), ...content, texts };
 }
 
-async function write(all: StoreRecords, rows: Rows, { engine, workspace, records, infras, texts }: Work): Promise<void> {
+async function write(all: StoreRecords, rows: Rows, { engine, workspace, records, infras, named, texts }: Work): Promise<void> {
   const bundles = records.flatMap((record) => readBundleRecord(record) ?? []);
   if (texts)
     for await (const text of texts()) {
       await all.write(text);
       bundles.push(...[readBundleRecord(text) ?? []].flat());
     }
-  await recordEnvironments(rows, { workspace, infras }, bundles);
+  await recordEnvironments(rows, { workspace, infras, named }, bundles);
   for (const record of records) if (!(await isKept(engine, record))) await all.write(record);
   for (const { infra, uuid, known, last } of infras) {
     const place = { workspace, infra };

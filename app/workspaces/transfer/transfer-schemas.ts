@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { LIMITS } from '../../../core/limits.js';
-import { time } from '../../schemas/ids.js';
+import { environment, time } from '../../schemas/ids.js';
 
 const count = z.int().min(0);
 
@@ -12,7 +12,12 @@ export const workspaceSummary = z.strictObject({
   by: z.string().describe('Author of the export'),
   setUp: z.string().describe('Id of the platform that it comes from'),
   frozen: z.boolean().describe('Whether the platform that it comes from refuses changes in the workspace since'),
-  infras: z.array(z.strictObject({ infra: z.string(), uuid: z.string(), servers: count, networks: count })),
+  infras: z.array(
+    z.strictObject({
+      ...{ infra: z.string(), uuid: z.string(), servers: count, networks: count },
+      environments: z.array(environment).max(100).optional().describe('Its environments, the last submitted one first'),
+    }),
+  ),
   secrets: count.describe('Number of secrets, generated ones included'),
   operations: count.describe('Number of ended operations'),
   sources: count.describe('Number of source files'),

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { inputError, ProvisioningError, TRANSIENT } from '../../../core/errors.js';
 import { failure } from '../../../test/support/secret-client.js';
 import type { Session } from '../../program/session.js';
 import { uploadParts } from './workspace-parts.js';
@@ -41,4 +42,24 @@ test('content that goes on after the last part is refused at once', async () => 
   const { came, read, failed } = await upload([whole, ...more]);
   expect([came, read]).toEqual([base64, 2]);
   expect(failed).toMatchObject(failure('bad-export'));
+});
+
+test('an upload that is cut says how it continues', async () => {
+  const cut = new ProvisioningError({ code: 'answer-lost', blame: TRANSIENT, what: 'ask the server', why: 'x', hint: 'y' });
+  const refused = inputError({ code: 'unknown-transfer', what: 'find the parts', why: 'x', hint: 'y' });
+  async function* content() {
+    yield whole;
+  }
+  const failing = (error: Error) => {
+    const call = async ({ data }: { data?: object }) => {
+      if (data) throw error;
+      return { upload: 'id', missing: parts.map(({ hash }) => hash) };
+    };
+    const session = { client: async () => ({ workspaces: { upload: call } }), note: () => {} } as unknown as Session;
+    return uploadParts(session, 'shop', { parts, content: content() });
+  };
+  await expect(failing(cut)).rejects.toMatchObject({
+    details: { code: 'answer-lost', hint: expect.stringContaining('repeat the command') },
+  });
+  await expect(failing(refused)).rejects.toMatchObject({ details: { code: 'unknown-transfer', hint: 'y' } });
 });

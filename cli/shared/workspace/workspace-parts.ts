@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { WorkspaceParts } from '../../../app/workspaces/transfer/transfer-schemas.js';
-import { inputError } from '../../../core/errors.js';
+import { inputError, ProvisioningError, TRANSIENT } from '../../../core/errors.js';
 import { sizeText } from '../../../core/limits.js';
 import type { Session } from '../../program/session.js';
 
@@ -66,9 +66,17 @@ export async function uploadParts(
     progress(part.size);
     if (!wanted.delete(part.hash)) continue;
     checkPart(workspace, bytes, part);
-    await workspaces.upload({ workspace, parts, data: { [part.hash]: bytes.toString('base64') } });
+    const data = { [part.hash]: bytes.toString('base64') };
+    await workspaces.upload({ workspace, parts, data }).catch(sayHowToContinue);
   }
   return upload;
+}
+
+/** Names the way on after an upload that was cut. The hint of the error is for changes that take effect twice. */
+function sayHowToContinue(error: unknown): never {
+  if (!(error instanceof ProvisioningError) || error.details.blame !== TRANSIENT) throw error;
+  const hint = 'repeat the command: it sends only the parts that are missing';
+  throw new ProvisioningError({ ...error.details, hint }, { cause: error });
 }
 
 /** Cuts a stream into pieces of the sizes that are listed. @throws inputError `bad-export` for a longer stream */

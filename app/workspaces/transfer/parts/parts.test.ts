@@ -201,8 +201,13 @@ test('an imported infra is in the environment of its definition in force', async
   const infras = [
     { infra: 'web', uuid: 'u', last: 1, known: { definitions: { entries, contents: {} } } },
   ] as unknown as TakenInfra[];
-  await recordEnvironments(await rows(), { workspace: 'shop', infras }, bundles);
-  expect(await readEnvironments(await rows(), { workspace: 'shop', infra: 'web' })).toEqual(['prod']);
+  await recordEnvironments(await rows(), { workspace: 'shop', infras, named: [] }, bundles);
+  const found = async () => readEnvironments(await rows(), { workspace: 'shop', infra: 'web' });
+  expect(await found()).toEqual(['prod']);
+  // Those that the former platform recorded, such as that of a batch, whose definitions have no files.
+  const named = [{ infra: 'web', uuid: 'u', servers: 0, networks: 0, environments: ['dev', 'staging'] }];
+  await recordEnvironments(await rows(), { workspace: 'shop', infras, named }, []);
+  expect(await found()).toEqual(['dev', 'staging', 'prod']);
 });
 
 test.each<[string, StoreRecord, (bytes: Buffer) => Buffer]>([
