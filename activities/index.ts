@@ -34,6 +34,7 @@ import { createLookAtHosts } from './service/look-at-hosts.js';
 import { createMoveData } from './service/move-data.js';
 import { ownModulesIn } from './service/own-modules.js';
 import { createPause } from './service/pause.js';
+import { createPlanSwitchOver } from './service/switch-over.js';
 import { createVerify } from './service/verify.js';
 
 /** Every touch of the world that workflows ask for, made from what it needs. */
@@ -66,6 +67,7 @@ export function createActivities(dependencies: Dependencies) {
         forgetKeys,
         lookAtHosts: createLookAtHosts(see),
         planLeave: createPlanLeave(shared),
+        planSwitchOver: createPlanSwitchOver(shared),
         ...createMoveData(shared),
         findCompensations: createFindCompensations(shared),
       }),

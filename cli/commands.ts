@@ -72,6 +72,7 @@ export const commands: readonly CommandEntry[] = [
   entry('cluster upgrade', 'Upgrade the outdated services of a cluster', () => import('./commands/cluster/upgrade.js')),
   entry('cluster backup', 'Make backups of a cluster now', () => import('./commands/cluster/backup.js')),
   entry('cluster restore', 'Write files of a backup beside the present files', () => import('./commands/cluster/restore.js')),
+  entry('cluster switch-over', 'Give the lead of a group to another member', () => import('./commands/cluster/switch-over.js')),
   entry('cluster delete', 'Delete an infra with all of its resources', () => import('./commands/delete.js')),
   entry('cluster list', 'List infras', () => import('./commands/cluster/list.js')),
   entry('cluster status', 'Show an infra: servers, services, locks', () => import('./commands/cluster/status.js')),

@@ -60,7 +60,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     unknown-zone versions-missing versions-not-listed volume-gone workspace-folder-gone workspace-not-registered
     zone-missing`,
   conflict: `
-    already-paused already-stopping ambiguous-hosts backup-exists bad-record canceled cannot-skip cannot-switch changed-since
+    already-paused already-stopping ambiguous-hosts backup-exists bad-record canceled cannot-skip cannot-switch cannot-switch-over changed-since
     context-exists data-cannot-move data-in-the-way data-written definition-changed dns-foreign encryption-key-twice
     engine-already-own engine-file-version engine-runs environment-exists environment-not-removed exists feed-conflict
     feed-gap file-exists folder-not-empty former-home former-operations former-workflows frozen grant-lost grant-superseded

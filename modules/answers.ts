@@ -145,6 +145,7 @@ export const names = z.array(word);
 const group = z.strictObject({
   quorum: z.enum(['majority', 'one']),
   leave: z.boolean(),
+  handOver: z.boolean().optional(),
   shares: z
     .record(
       z.string().regex(/^[A-Za-z][A-Za-z0-9]{0,39}$/),

@@ -28,7 +28,7 @@ const standing = z.strictObject({
 /** The group of a taskserv whose code comes with the definition. */
 export function createOwnGroup(
   asking: Asker,
-  { quorum, leave, shares }: NonNullable<z.output<typeof answers.descriptionAnswer>['has']['group']>,
+  { quorum, leave, handOver, shares }: NonNullable<z.output<typeof answers.descriptionAnswer>['has']['group']>,
 ): Group<unknown> {
   return {
     quorum,
@@ -49,6 +49,15 @@ export function createOwnGroup(
     ...(leave && {
       leave: (config, leaving, group) =>
         asking(answers.steps, 'groupLeave', [config, sendMember(leaving), sendGroup(group)]) as Step[],
+    }),
+    ...(handOver && {
+      handOver: (config, leader, group, to) =>
+        asking(answers.steps, 'groupHandOver', [
+          config,
+          sendMember(leader),
+          sendGroup(group),
+          to ? sendMember(to) : null,
+        ]) as Step[],
     }),
     ...(shares && {
       shares: Object.fromEntries(

@@ -68,7 +68,7 @@ export function activitiesFor(
   const planServers = isNear ? nearby.planServers : proxyActivities<Activities>(looking).planServers;
   return {
     ...asked(pausing, 'pause'),
-    ...asked(looking, 'planDrains', 'planMove', 'planLeave', 'writtenSince'),
+    ...asked(looking, 'planDrains', 'planMove', 'planLeave', 'planSwitchOver', 'writtenSince'),
     // Hosts without an answer at the first attempt are queried individually.
     ...asked({ ...looking, retry: { maximumAttempts: 1 } }, 'decideHosts'),
     ...(isNear ? { findCompensations: nearby.findCompensations } : asked(looking, 'findCompensations')),

@@ -17,7 +17,7 @@ export interface BatchRow {
   index: number;
   name: string;
   kind: OperationKind;
-  verb: Exclude<Intent['verb'], 'rollback'>;
+  verb: Exclude<Intent['verb'], 'rollback' | 'switch-over'>;
   infra: string;
   stage: number;
   mark: BatchMark;

@@ -3,7 +3,7 @@ import type { Intent, OperationRequest } from './operation.js';
 /** Temporal refuses summaries of more than 400 bytes; a few names are as much as anybody reads. */
 const NAMES = 4;
 
-const VERBS: Record<Exclude<Intent['verb'], 'rollback'>, string> = {
+const VERBS: Record<Exclude<Intent['verb'], 'rollback' | 'switch-over'>, string> = {
   ensure: 'Apply',
   delete: 'Delete',
   start: 'Start',
@@ -15,9 +15,11 @@ const WISHES = { cluster: 'infra', server: 'servers', taskserv: 'taskservs' } as
 
 /** Returns a line about an operation: the summary in the Web UI. */
 export function summaryOf({ kind, intent, infra, check }: OperationRequest): string {
-  const { verb, servers, taskservs, of } = intent;
+  const { verb, servers, taskservs, of, group, to } = intent;
   const preview = check ? 'Preview: ' : '';
   if (verb === 'rollback') return `${preview}Roll back ${of ?? 'an operation'} on infra ${infra}`;
+  if (verb === 'switch-over')
+    return `${preview}Switch over ${group ?? 'a group'}${list(taskservs) && ` of${list(taskservs)}`} of infra ${infra}${to === undefined ? '' : ` to ${to}`}`;
   const named = kind === 'server' ? servers : kind === 'taskserv' ? taskservs : undefined;
   const what = kind === 'cluster' ? `infra ${infra}` : `${named ? '' : 'all '}${WISHES[kind]}${list(named)} of infra ${infra}`;
   const where = kind === 'taskserv' && servers ? ` on${list(servers)}` : '';

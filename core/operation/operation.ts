@@ -16,7 +16,8 @@ export type OperationKind = z.output<typeof kind>;
 /**
  * Goal of an operation. `ensure` brings the named resources (all, without names) to their definition; `delete` removes
  * them. An `apply` of kind `cluster` with `prune` also removes resources that the definition no longer has. `start`,
- * `stop` and `restart` switch machines, by kind `server` and by name.
+ * `stop` and `restart` switch machines, by kind `server` and by name. `switch-over`, by kind `taskserv`, gives the lead of a
+ * group to another member.
  */
 export type Intent = z.output<typeof intent>;
 

@@ -30,13 +30,17 @@ export const verb = z.enum(['ensure', 'delete', 'start', 'stop', 'restart']);
 /**
  * Goal of an operation. `ensure` brings the named resources (all, without names) to their definition; `delete` removes
  * them. An `apply` of kind `cluster` with `prune` also removes resources that the definition no longer has. `start`,
- * `stop` and `restart` switch machines, by kind `server` and by name.
+ * `stop` and `restart` switch machines, by kind `server` and by name. `switch-over`, by kind `taskserv`, gives the lead of a
+ * group to another member.
  */
 export const intent = z.strictObject({
-  verb: z.enum([...verb.options, 'rollback']),
+  verb: z.enum([...verb.options, 'switch-over', 'rollback']),
   prune: z.boolean().optional(),
   servers: z.array(name).optional(),
   taskservs: z.array(word).optional(),
+  /** For `switch-over`: the group, if a taskserv has several; and the server of the next leader. Absent: any that is ready. */
+  group: word.optional(),
+  to: name.optional(),
   /** For `rollback`: the operation that is rolled back. Its own result lists the work to undo. */
   of: id.optional(),
   /** For `rollback`: also what the operation only repaired. */

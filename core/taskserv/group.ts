@@ -90,6 +90,15 @@ export interface Group<C, G extends Facts = Facts> {
    * @param leaving the member that goes, as it was last seen
    */
   leave?(config: C, leaving: Member<FoundFacts<G>>, group: GroupContext<FoundFacts<G>>): Step[];
+  /**
+   * Steps on the leader with which another member gets the lead, when people ask for it. They look up the leader again, and
+   * change nothing if the other member is not ready. They do nothing if it leads already. Absent: the lead cannot be given
+   * away.
+   *
+   * @param to the wanted member, which serves; absent: any that is ready
+   * @throws inputError `cannot-switch-over` if no such member is ready
+   */
+  handOver?(config: C, leader: Member<FoundFacts<G>>, group: GroupContext<FoundFacts<G>>, to?: Member<FoundFacts<G>>): Step[];
   /** Values that one member makes for steps of others, by name. */
   shares?: Readonly<Record<string, Share<C, FoundFacts<G>>>>;
 }

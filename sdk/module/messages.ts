@@ -15,6 +15,7 @@ export type ModuleDescription = Pick<
     group?: {
       quorum: 'majority' | 'one';
       leave: boolean;
+      handOver: boolean;
       shares?: Record<string, Pick<Share<unknown>, 'title' | 'lifetimeSeconds' | 'spareSeconds' | 'on'>>;
     };
   };

@@ -91,7 +91,10 @@ function described(): ModuleDescription {
     has: {
       ...{ uses: !!uses, endpoints: !!endpoints, drain: !!drain, undrain: !!undrain },
       ...(group && {
-        group: { quorum: group.quorum, leave: !!group.leave, ...(group.shares && { shares: describeShares(group.shares) }) },
+        group: {
+          ...{ quorum: group.quorum, leave: !!group.leave, handOver: !!group.handOver },
+          ...(group.shares && { shares: describeShares(group.shares) }),
+        },
       }),
     },
   };
@@ -136,6 +139,8 @@ const ANSWERS: Record<string, (...args: any[]) => unknown> = {
     run: own().group?.shares?.[name]?.make(config, memberIn(at), groupIn(group)),
   }),
   groupLeave: (config, leaving, group) => own().group?.leave?.(config, memberIn(leaving), groupIn(group)) ?? [],
+  groupHandOver: (config, leader, group, to) =>
+    own().group?.handOver?.(config, memberIn(leader), groupIn(group), to ? memberIn(to) : undefined) ?? [],
 };
 
 /** The value of a fact from the answer of a host. */

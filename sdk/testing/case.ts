@@ -21,8 +21,11 @@ export type WrittenStep = Step | { title: string; file: { path: string; lines: L
 /** File of `cases/`: the wanted configuration, the facts that were found, and the resulting steps. */
 export interface Case {
   /** Default `plan`. */
-  action?: 'plan' | 'remove' | 'drain' | 'undrain' | 'leave';
-  /** Server to take out of service or return to it, for `drain` and `undrain`; the member that leaves its group, for `leave`. */
+  action?: 'plan' | 'remove' | 'drain' | 'undrain' | 'leave' | 'hand-over';
+  /**
+   * Server to take out of service or return to it, for `drain` and `undrain`; the member that leaves its group, for `leave`;
+   * the wanted next leader, if any, for `hand-over`, in which `host` leads.
+   */
   target?: DrainTarget;
   /** As in a definition; a secret is `{ "$secret": NAME }`, its value is `secret-of-NAME`. */
   config?: unknown;
@@ -56,7 +59,9 @@ export function stepsOf(taskserv: AnyTaskserv, given: Case): Step[] {
         ? taskserv.remove(config, found)
         : action === 'leave'
           ? leaveSteps(taskserv, config, context, { server: target.server, stays: given.stays })
-          : (taskserv[action]?.(config, target, { ...context, ...(given.returns && { returns: given.returns }) }) ?? []);
+          : action === 'hand-over'
+            ? handOverSteps(taskserv, config, given.target?.server, context)
+            : (taskserv[action]?.(config, target, { ...context, ...(given.returns && { returns: given.returns }) }) ?? []);
   // JSON removes undefined properties, as in a workflow history.
   return JSON.parse(JSON.stringify(steps)) as Step[];
 }
@@ -72,6 +77,14 @@ function leaveSteps(
   if (!leaving || !known) throw new Error(`"${server}" is no member of the case's group`);
   const members = stays ? known.members : known.members.filter((member) => member !== leaving);
   return group?.leave?.(config, leaving, { ...known, members }) ?? [];
+}
+
+function handOverSteps({ group }: AnyTaskserv, config: unknown, to: string | undefined, context: PlanContext): Step[] {
+  const find = (server: string) => context.group?.members.find((member) => member.server === server);
+  const leader = find(context.host.name);
+  const next = to === undefined ? undefined : find(to);
+  if (!leader || !context.group || (to !== undefined && !next)) throw new Error(`"${to}" is no member of the case's group`);
+  return group?.handOver?.(config, leader, context.group, next) ?? [];
 }
 
 /** Returns the differences between the decided steps and the steps of a case. */

@@ -11,6 +11,7 @@ import {
   leaveStep,
   type Place,
   promoteStep,
+  switchOverStep,
 } from './etcd-steps.js';
 
 /** The part of a cluster that serves. */
@@ -174,6 +175,12 @@ export const etcdGroup: Group<EtcdConfig, EtcdFacts> = {
     };
   },
   quorum: 'majority',
+  handOver: (config, leader, { name, members }, to) => [
+    switchOverStep(
+      { config, cluster: name, server: leader.server, others: members.filter(({ server }) => server !== leader.server) },
+      to?.server,
+    ),
+  ],
   leave: (config, leaving, { name, members }) => [
     leaveStep(
       { config, cluster: name, server: leaving.server, others: members.filter(({ server }) => server !== leaving.server) },

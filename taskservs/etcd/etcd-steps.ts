@@ -166,6 +166,43 @@ done`,
   keepsServing: true,
 });
 
+/**
+ * Gives the lead to another member on request, on the one that leads. It does nothing if the wanted one leads already.
+ *
+ * @param to address of the next leader; absent: any that has a vote
+ */
+export const switchOverStep = (place: Place, to: string | undefined): Step => ({
+  title: `Let ${to ?? 'another member'} lead the etcd cluster ${place.cluster} instead of ${place.server}`,
+  run: `${around(place)}
+WANTED=${to === undefined ? "''" : quote(peerUrl(to, place.config))}
+fail() { echo "$1"; exit 1; }
+# Finds the members, and the address for members of the one that leads.
+look() {
+  local status leader
+  status=$(own endpoint status -w fields) && list=$(own member list) || return 1
+  leader=$(perl -ne 'printf "%x", $1 if /^"Leader" : ([0-9]+)$/' <<<"$status")
+  at=$(awk -F', ' -v id="$leader" '$1 == id { print $4 }' <<<"$list")
+  [ -n "$at" ]
+}
+is_done() { if [ -n "$WANTED" ]; then [ "$at" = "$WANTED" ]; else [ "$at" != "$URL" ]; fi; }
+look || fail 'etcd does not answer, or has no leader: nothing was changed'
+if is_done; then exit 0; fi
+[ "$at" = "$URL" ] || fail 'a third member leads by now: nothing was changed'
+others=$(awk -F', ' -v url="$URL" -v wanted="$WANTED" '$2 == "started" && $4 != url && $6 == "false" && (wanted == "" || $4 == wanted) { print $1 }' <<<"$list")
+[ -n "$others" ] || fail 'no such member has a vote: nothing was changed'
+for id in $others; do
+  own move-leader "$id" || true
+  # The answer may be lost: the members themselves say who leads.
+  for _ in $(seq 20); do
+    if look && is_done; then exit 0; fi
+    sleep 0.5
+  done
+done
+fail 'the leader has not changed'`,
+  undo: ':',
+  keepsServing: true,
+});
+
 /** Keeps data that is not of this cluster beside the new one. Etcd would not start with it, or found a cluster of its own. */
 export const keepDataStep = (cluster: string, data: { cluster: string; id: string }): Step => {
   const kept = `/var/lib/etcd/former-${data.cluster}-${data.id}`;

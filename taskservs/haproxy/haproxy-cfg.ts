@@ -21,9 +21,13 @@ export interface Backend {
 }
 
 /** Backends of the load balancer, in the order of the peers, without the server itself. */
-export function backends({ backend, port, healthOffering }: HaproxyConfig, host: HostContext, peers: readonly Peer[]): Backend[] {
+export function backends(
+  { backend, backendRole, port, healthOffering }: HaproxyConfig,
+  host: HostContext,
+  peers: readonly Peer[],
+): Backend[] {
   return listOffered(peers, backend.offering)
-    .filter(({ taskserv }) => taskserv === backend.taskserv)
+    .filter(({ taskserv, role }) => taskserv === backend.taskserv && (backendRole === undefined || role === backendRole))
     .filter((peer) => !(peer.server === host.name && peer.endpoint.port === port))
     .filter((peer) => peer.server === host.name || !peer.endpoint.local)
     .map((peer) => {

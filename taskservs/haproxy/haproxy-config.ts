@@ -10,6 +10,7 @@ export const haproxyConfig = z
   .strictObject({
     port: port(80).describe('TCP port for requests'),
     backend: endpoint({ taskserv: 'nginx', offering: 'http' }).describe('Backends, found in the definition on any servers'),
+    backendRole: endpointName().optional().describe('Only servers with this role, if others have the same taskserv'),
     mode: z
       .enum(['http', 'tcp'])
       .default('http')

@@ -1,7 +1,7 @@
 import { type Group, type GroupContext, inputError, type PlanContext, type Step } from '../../sdk/index.js';
 import { type FoundMember, memberFact, type NatsFacts, peerId } from './nats-ask.js';
 import type { NatsConfig } from './nats-conf.js';
-import { handOverStep, keepDataStep, leaveStep, type Place, waitStep } from './nats-steps.js';
+import { handOverStep, keepDataStep, leaveStep, type Place, switchOverStep, waitStep } from './nats-steps.js';
 
 type NatsMember = GroupContext<{ member: FoundMember }>['members'][number];
 
@@ -82,6 +82,15 @@ export const natsGroup: Group<NatsConfig, NatsFacts> = {
     };
   },
   quorum: 'majority',
+  handOver: (config, { server }, { name, members }, to) => {
+    if (to)
+      throw inputError({
+        ...{ code: 'cannot-switch-over', what: `switch over the leader of the nats cluster ${name}`, on: to.server },
+        ...{ why: 'NATS itself chooses the next leader', hint: 'omit --to' },
+      });
+    const others = members.filter((member) => member.server !== server).map(({ address }) => address);
+    return [switchOverStep({ config, cluster: name, server, others })];
+  },
   // A new machine of the same name takes its place. While those run that saw a removal, NATS lets no such member in again.
   leave: (config, leaving, { name, members }) =>
     members.some(({ server }) => server === leaving.server) ? [] : [leaveStep({ config, cluster: name }, leaving.server)],

@@ -71,6 +71,35 @@ done`,
   keepsServing: true,
 });
 
+/** Lets the others choose another leader, on request. NATS takes no wish for a certain one. It looks who leads. */
+export const switchOverStep = ({ config, cluster, server }: Place): Step => ({
+  title: `Let another member lead the nats cluster ${cluster} instead of ${server}`,
+  run: `${definesGet(config.monitoringPort)}
+${administer(config.port)}
+fail() { echo "$1"; exit 1; }
+# Prints the leader. Empty while there is no one.
+leader() {
+  local told
+  told=$(get /jsz) || return 1
+  told=\${told// /}
+  [[ $told == *'"leader":"'* ]] || return 0
+  told=\${told#*'"leader":"'}
+  printf '%s\n' "\${told%%'"'*}"
+}
+first=$(leader) || fail 'nats does not answer: nothing was changed'
+[ -n "$first" ] || fail 'the cluster has no leader: nothing was changed'
+[ "$first" = ${quote(server)} ] || exit 0
+administer '$JS.API.META.LEADER.STEPDOWN' '' || true
+for _ in $(seq 150); do
+  if now=$(leader) && [ -n "$now" ] && [ "$now" != ${quote(server)} ]; then exit 0; fi
+  sleep 0.2
+done
+fail ${quote(`${server} still leads, or there is no other leader yet`)}`,
+  env: admin(config),
+  undo: ':',
+  keepsServing: true,
+});
+
 /** Seconds until a member has its streams. Less than the hour that the platform waits for a step. */
 const SYNC_SECONDS = 45 * 60;
 

@@ -8,6 +8,10 @@ export interface ListedMember {
   leads: boolean;
   /** `running`, `streaming`, `stopped`, … */
   state: string;
+  /** It confirms commits. */
+  synchronous?: true;
+  /** Bytes of WAL that it lacks. Absent: not known, or it leads. */
+  lag?: number;
 }
 
 /** A member, by what its Patroni answers and what its host has. */
@@ -121,7 +125,13 @@ function listMembers(cluster: Record<string, unknown> | undefined): ListedMember
   return cluster.members.flatMap((one: unknown): ListedMember[] => {
     const name = isRecord(one) && oneLine(one.name);
     if (!name) return [];
-    return [{ name, leads: one.role === 'leader', state: oneLine(one.state) ?? 'unknown' }];
+    return [
+      {
+        ...{ name, leads: one.role === 'leader', state: oneLine(one.state) ?? 'unknown' },
+        ...(one.role === 'sync_standby' && { synchronous: true as const }),
+        ...(typeof one.lag === 'number' && Number.isSafeInteger(one.lag) && { lag: one.lag }),
+      },
+    ];
   });
 }
 

@@ -1,5 +1,5 @@
-import type { Group, Standing } from '../../sdk/index.js';
-import { type FoundMember, memberFact } from './member.js';
+import { type Group, inputError, type Member, type Standing } from '../../sdk/index.js';
+import { type FoundMember, type ListedMember, memberFact } from './member.js';
 import type { PatroniConfig } from './patroni-config.js';
 import { act } from './program.js';
 
@@ -37,5 +37,49 @@ export const createGroup = (version: string): Group<PatroniConfig, GroupFacts> =
   facts: () => ({ member: memberFact(version) }),
   standing: ({ member }) => judgeMember(member),
   quorum: 'one',
+  handOver: ({ cluster, healthyLag }, leader, _, to) => {
+    refuseUnready({ cluster, healthyLag }, leader, to?.server);
+    const run = act('switch-over', leader.server, healthyLag, ...(to ? [to.server] : []));
+    return [
+      {
+        title: `Let ${to?.server ?? 'another member'} lead the cluster ${cluster} instead of ${leader.server}`,
+        ...{ run, undo: ':', keepsServing: true },
+      },
+    ];
+  },
   leave: (_, { server }) => [{ title: `Let another member lead than ${server}`, run: act('hand-over', server), undo: ':' }],
 });
+
+/**
+ * Refuses a switch-over to a member that Patroni would not let lead. The step looks again.
+ *
+ * @throws inputError `cannot-switch-over`
+ */
+function refuseUnready(
+  { cluster, healthyLag }: Pick<PatroniConfig, 'cluster' | 'healthyLag'>,
+  { server, found }: Member<{ member: FoundMember }>,
+  to: string | undefined,
+): void {
+  const { members = [], settings } = found?.member ?? {};
+  const isSynchronous = (settings as { synchronous_mode?: unknown } | undefined)?.synchronous_mode === true;
+  const faultOf = ({ name, state, synchronous, lag }: ListedMember): string | undefined => {
+    if (state !== 'running' && state !== 'streaming') return `PostgreSQL of ${name} is ${state}`;
+    if (isSynchronous)
+      return synchronous
+        ? undefined
+        : `${name} does not confirm commits: it could lack acknowledged writes, and only the synchronous member may lead`;
+    if (lag === undefined) return `it is not known how much WAL ${name} lacks`;
+    return lag > healthyLag ? `${name} lacks ${lag} bytes of WAL, more than \`healthyLag\` allows` : undefined;
+  };
+  const others = members.filter(({ name }) => name !== server && (to === undefined || name === to));
+  const faults = others.map(faultOf);
+  if (faults.includes(undefined)) return;
+  const ready = members.filter((one) => one.name !== server && faultOf(one) === undefined).map(({ name }) => name);
+  throw inputError({
+    code: 'cannot-switch-over',
+    what: `switch over the leader of the cluster ${cluster}`,
+    on: to ?? cluster,
+    why: others.length === 0 ? 'Patroni does not list such a member' : faults.join('; '),
+    hint: ready.length > 0 ? `ready: ${ready.join(', ')}` : 'wait until a member is ready: provisioning cluster status',
+  });
+}

@@ -6,7 +6,7 @@ import { clusterSettings, isSameJson } from './cluster-settings.js';
 import { type FoundMember, readMember } from './member.js';
 import { patroni } from './patroni.js';
 import { patroniConfig } from './patroni-config.js';
-import { judgeMember } from './patroni-group.js';
+import { createGroup, judgeMember } from './patroni-group.js';
 
 const passwords = { superuser: { $secret: 's' }, replication: { $secret: 'r' }, api: { $secret: 'a' } };
 const configOf = (more = {}) => patroniConfig.parse({ passwords, ...more });
@@ -151,5 +151,46 @@ describe('a member', () => {
     }
     const odd = answers([`patroni|${status('master', { state: `a\u001b[2J${'x'.repeat(100)}` })}`]);
     expect(odd.state).not.toContain('\u001b');
+  });
+});
+
+describe('a switch-over on request', () => {
+  const listed = { leads: false, state: 'streaming' };
+  const MEMBERS: FoundMember['members'] = [
+    { name: 'db-1', leads: true, state: 'running' },
+    { name: 'db-2', ...listed, synchronous: true, lag: 0 },
+    { name: 'db-3', ...listed, lag: 2 ** 27 },
+  ];
+  function handOver(to?: string, { isSynchronous = true, members = MEMBERS } = {}) {
+    const member: FoundMember = { ...NOTHING, members, settings: { synchronous_mode: isSynchronous } };
+    const at = (server: string) => ({ server, address: server, state: 'seen' as const, found: { member } });
+    const group = { name: 'main', members: ['db-1', 'db-2', 'db-3'].map(at) };
+    try {
+      const steps = createGroup('15').handOver?.(configOf(), at('db-1'), group, to === undefined ? undefined : at(to));
+      return steps?.map(({ title }) => title).join();
+    } catch (error) {
+      return (error as { details: { why: string } }).details.why;
+    }
+  }
+  const onlyLeader = MEMBERS.slice(0, 1);
+
+  test.each([
+    ['to the member that confirms commits', handOver('db-2'), 'Let db-2 lead the cluster main instead of db-1'],
+    ['to any', handOver(), 'Let another member lead the cluster main instead of db-1'],
+    ['not to one that may lack writes', handOver('db-3'), expect.stringContaining('db-3 does not confirm commits')],
+    [
+      'without waiting for commits, to one that is near',
+      handOver('db-2', { isSynchronous: false }),
+      expect.stringContaining('Let db-2'),
+    ],
+    ['not to one that is far behind', handOver('db-3', { isSynchronous: false }), expect.stringContaining('lacks 134217728 bytes')],
+    ['not to one that Patroni does not list', handOver('db-2', { members: onlyLeader }), 'Patroni does not list such a member'],
+    [
+      'not to one that is stopped',
+      handOver('db-2', { members: [{ name: 'db-2', leads: false, state: 'stopped', synchronous: true }] }),
+      'PostgreSQL of db-2 is stopped',
+    ],
+  ])('%s', (_, found, expected) => {
+    expect(found).toEqual(expected);
   });
 });

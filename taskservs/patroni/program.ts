@@ -8,6 +8,32 @@ import { PRELUDE } from './program-prelude.js';
  * Patroni's to decide.
  */
 const PROGRAM = `${PRELUDE}
+def ready_to_lead(of, who, most=None):
+    """Members that may lead instead of another one: with synchronous replication only those that confirm commits."""
+    synchronous = (ask("/config") or {}).get("synchronous_mode")
+    def near(one): return most is None or (isinstance(one.get("lag"), int) and one["lag"] <= int(most))
+    return [one for one in of if one["name"] != who and well(one) and (one["role"] == "sync_standby" if synchronous else near(one))]
+
+def switch_over(who, most, to=""):
+    """Gives the lead of a member to another one, if that is ready now. Else it changes nothing."""
+    first = until(30, lambda: leader(members()))
+    if not first: die(no_leader())
+    if first["name"] == to or (first["name"] != who and not to): print(first["name"] + " leads"); return
+    if first["name"] != who: die("%s leads %s by now, and not %s: nothing was changed" % (first["name"], scope, who))
+    found = until(20, lambda: [one for one in ready_to_lead(members(), who, most) if to in ("", one["name"])])
+    if not found: die("%s is not ready to lead %s: nothing was changed: %s" % (to or "no other member", scope, shown(members())))
+    next_one = found[0]["name"]
+    control("switchover", scope, "--leader", who, "--candidate", next_one, "--force")
+    # The answer may be lost: the cluster itself says who leads.
+    def over():
+        of = members(); now = leader(of)
+        former = next((one for one in of if one["name"] == who), None)
+        return now and now["name"] != who and well(now) and former and well(former) and now
+    now = until(120, over)
+    if not now: die("%s has no leader other than %s, or that does not follow yet: %s" % (scope, who, shown(members())))
+    if now["name"] != next_one: die("%s leads %s now, and not %s" % (now["name"], scope, next_one))
+    print(next_one + " leads")
+
 def hand_over(who=me):
     """Gives the lead to another member, if a member has it. Fails if the cluster could not do without that member."""
     if not ask("/patroni"): print("Patroni does not run here: there is nothing to hand over"); return
@@ -18,19 +44,17 @@ def hand_over(who=me):
     if not found: die(no_leader())
     if not any(one["name"] != who for one in found): print("this member is alone: there is no other to lead"); return
     if not any(one["name"] == who for one in found): print(who + " is no member any more"); return
-    synchronous = (ask("/config") or {}).get("synchronous_mode")
-    def candidates(of): return [one for one in of if one["name"] != who and well(one) and (one["role"] == "sync_standby" or not synchronous)]
     def ready():
         of = members(); first = leader(of)
         if not first: return None
-        if first["name"] == who: return candidates(of)
+        if first["name"] == who: return ready_to_lead(of, who)
         return len(of) < 3 or any(one["name"] != who and one is not first and well(one) for one in of)
     if not until(90, ready):
         die("%s cannot be taken out now: no other member of %s is ready to take its part: %s" % (who, scope, shown(members())))
     for _ in range(3):
         of = members(); first = leader(of)
         if first and first["name"] != who: print(first["name"] + " leads"); return
-        next_ones = candidates(of)
+        next_ones = ready_to_lead(of, who)
         if first and next_ones and control("switchover", scope, "--leader", who, "--candidate", next_ones[0]["name"], "--force"): break
         time.sleep(3)
     def over():
@@ -116,10 +140,10 @@ def healthy(most):
     if not isinstance(lag, int) or lag > int(most): die("it lacks %s bytes of WAL that %s has" % (lag, first["name"]))
     print("healthy: it follows " + first["name"])
 
-{"hand-over": hand_over, "joined": joined, "restart": restart, "on-leader": on_leader, "healthy": healthy}[sys.argv[1]](*sys.argv[2:])`;
+{"hand-over": hand_over, "switch-over": switch_over, "joined": joined, "restart": restart, "on-leader": on_leader, "healthy": healthy}[sys.argv[1]](*sys.argv[2:])`;
 
 /** One of the things that the program does. */
-type Action = 'hand-over' | 'joined' | 'restart' | 'on-leader' | 'healthy';
+type Action = 'hand-over' | 'switch-over' | 'joined' | 'restart' | 'on-leader' | 'healthy';
 
 /** The script for a step or a check. Its standard input stays free. */
 export const act = (action: Action, ...words: (string | number)[]): string =>

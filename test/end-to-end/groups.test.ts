@@ -4,6 +4,7 @@ import { argumentsDuring, filesWith, sightings } from '../support/canary.js';
 import type { TestEngine } from '../support/engine.js';
 import { withHostEngine } from '../support/host-engine.js';
 import { type HostShell, shellOf, whyNoHosts } from '../support/hosts.js';
+import { eventually } from '../support/operations.js';
 import { type TestWorkspace, workspaceOf } from '../support/workspace.js';
 
 const why = await whyNoHosts();
@@ -48,6 +49,7 @@ export default defineTaskserv({
         make: (_, at) => sh\`umask 077; echo \${at.server} >> /srv/crew/made; printf 'tok-%s' "$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')" | tee /srv/crew/token\`,
       },
     },
+    handOver: (_, leader, group, to) => [{ title: 'Let ' + to?.server + ' lead', run: sh\`echo \${leader.server + '>' + to?.server} >> /srv/crew/handed; sleep 6\`, undo: ':' }],
     leave: (_, leaving) => [{ title: 'Remove ' + leaving.server + ' from the crew', run: sh\`echo \${leaving.server} >> /srv/crew/left\`, undo: ':' }],
   },
 });
@@ -119,6 +121,23 @@ describe.skipIf(why)('a group of members on hosts', { timeout: 240_000 }, () => 
     const [a = [], b = [], c = []] = await Promise.all(['a', 'b', 'c'].map(timesOn));
     const last = [b.at(-1), c.at(-1), a.at(-1)];
     expect(last).toEqual([...last].sort());
+  });
+
+  test('gets another leader on request, once, also if the worker is killed meanwhile', async () => {
+    const refused = await workspace.run('cluster', 'switch-over', INFRA, '--to', 'z', '--yes');
+    expect([refused.code, refused.stdout + refused.stderr]).toEqual([2, expect.stringContaining('its members are a, b, c')]);
+    const preview = await workspace.run('cluster', 'switch-over', INFRA, '--to', 'b', '--check');
+    expect([preview.code, preview.stdout]).toEqual([0, expect.stringContaining('Let b lead')]);
+    const begun = await workspace.run('cluster', 'switch-over', INFRA, '--to', 'b', '--yes', '--no-wait', '--json');
+    const { operation } = JSON.parse(begun.stdout);
+    await eventually(async () => expect(await on.a?.('cat /srv/crew/handed')).toBe('a>b'), 60_000, 200);
+    await engine.killWorker();
+    await engine.up();
+    const done = await workspace.run('workflow', 'follow', operation, '--json');
+    expect([done.code, done.stdout]).toEqual([0, expect.stringContaining('"status": "done"')]);
+    expect(await on.a?.('cat /srv/crew/handed')).toBe('a>b');
+    const nothing = await workspace.run('cluster', 'switch-over', INFRA, '--to', 'a', '--yes', '--json');
+    expect([nothing.code, JSON.parse(nothing.stdout).steps]).toEqual([0, { executed: 0, planned: 0 }]);
   });
 
   test('is not changed where too few would serve, also by work on one member', async () => {

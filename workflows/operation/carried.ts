@@ -1,3 +1,4 @@
+import type { SwitchOver } from '../../activities/service/switch-over.js';
 import { type PackedValue, pack, unpack } from '../../core/encoding/pack.js';
 import type { Inventory, InventoryChange } from '../../core/infra/inventory.js';
 import type { Grant } from '../../core/infra/lock.js';
@@ -18,6 +19,8 @@ export interface CarriedDecision {
   decisions: ServerDecision[];
   /** For a power operation. */
   switches?: PowerChange[];
+  /** For a switch-over. */
+  switchOver?: SwitchOver;
   drains: Drain[];
 }
 

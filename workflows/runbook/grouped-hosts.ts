@@ -28,7 +28,7 @@ export function groupsOn(
 /** The groups of these services, with where their members can be looked at. */
 export function describeGroups(
   inventory: Pick<Inventory, 'servers'>,
-  definition: WorkScope['definition'],
+  definition: Pick<WorkScope['definition'], 'servers'>,
   specs: readonly TaskservSpec[],
 ): { groups?: GroupAt[] } {
   const groups = specs.flatMap((spec): GroupAt[] => {

@@ -22,6 +22,7 @@ import type {
 import { type DrainOperation, undrainAll } from '../rollout/draining.js';
 import { addInterrupted, rollMachines } from '../rollout/roll-machines.js';
 import { addDrains, planRolling, type RollingUpdate, resumeRolling } from '../rollout/rolling.js';
+import { switchOver } from '../rollout/switch-over.js';
 import { convergeServices } from './converge-services.js';
 import { lookAtMachines, previewMachines } from './decide-machines.js';
 import { findDroppedMembers } from './grouped-hosts.js';
@@ -34,11 +35,12 @@ import type { ServerDecision } from './server-decision.js';
 import { deleteMachines, deleteUnusedNetworks, makeMachines } from './server-phases.js';
 import { decideServices, hostsToTell, removeServices } from './service-phases.js';
 
-/** Runs any operation: it brings resources to their goals, switches machines, or rolls back an earlier operation. */
+/** Runs any operation: it brings resources to their goals, switches machines or the lead of a group, or rolls back an earlier operation. */
 export async function runbook(operation: Operation): Promise<void> {
   const { verb } = operation.request.intent;
   if (verb === 'rollback') return rollBack(operation);
   if (isPowerVerb(verb)) return switchServers(operation, verb);
+  if (verb === 'switch-over') return switchOver(operation);
   for (;;) {
     try {
       return await converge(operation);

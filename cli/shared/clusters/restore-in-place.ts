@@ -8,6 +8,7 @@ import { paintFor } from '../../program/screen.js';
 import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
 import { renderTable } from '../../render/inventory.js';
+import { SSH_EXIT } from '../../ssh/reached-server.js';
 import type { HostRun } from '../../ssh/run-on-all.js';
 import { reportDeclined } from '../declined.js';
 import { chooseExitCode, describeFailure } from './backup-cluster.js';
@@ -104,9 +105,9 @@ export async function restoreInPlace(
   );
 }
 
-/** Returns whether a command has ended on its host. After the loss of the connection it may go on: ssh returns 255 then. */
+/** Returns whether a command has ended on its host. After the loss of the connection it may go on: ssh returns its own code then. */
 export const hasEnded = (run: Pick<HostRun, 'exit' | 'why'> | undefined): boolean =>
-  run !== undefined && run.exit !== null && run.exit !== 255 && run.why === undefined;
+  run !== undefined && run.exit !== null && run.exit !== SSH_EXIT && run.why === undefined;
 
 /** @throws inputError `bad-arguments` */
 function chooseCluster(infra: string, services: BackedUp['services']): string {
