@@ -44,6 +44,7 @@ test.each([
   ['test/end-to-end/patroni-kills.test.ts', 'cli/commands/cluster/restore.ts', false],
   ['test/end-to-end/patroni-restore.test.ts', 'cli/commands/cluster/restore.ts', true],
   ['test/pairs/stopped-postgres.test.ts', 'workflows/infra/infra.ts', false],
+  ['test/pairs/pairs.test.ts', 'workflows/runbook/leaving.ts', true],
 ])('%s depends on %s: %s', (file, path, expected) => {
   expect(isRecordable(file)).toBe(false);
   expect(isDeclaredInput(file, path)).toBe(expected);
