@@ -79,5 +79,7 @@ for list in /var/lib/apt/lists/*_Packages; do
   cat /root/packed/list >"$list"
 done
 rm -r /root/packed
+# It asks questions before an install. Installs on hosts ask none.
+rm -f /etc/apt/apt.conf.d/70debconf
 apt check
 rm -rf /var/log/dpkg.log /var/log/apt /var/log/alternatives.log; mkdir /var/log/apt`;
