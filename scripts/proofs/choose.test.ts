@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fc } from '../../test/support/fast-check.js';
-import { type Candidate, choose, type Rules } from './choose.js';
+import { type Candidate, choose, chooseAll, type Rules } from './choose.js';
 
 const fresh = (file: string, seconds: number, on: string): Candidate => ({ file, seconds, on });
 const stale = (file: string, seconds: number): Candidate => ({
@@ -86,4 +86,11 @@ test('each file is played, left or fresh, and none twice', () => {
       },
     ),
   );
+});
+
+test('a full run plays all files, except files about services whose proofs hold', () => {
+  const all = [fresh('a', 1, '2026-01-01T00:00'), stale('b', 1), fresh('of-redis', 1, '2026-01-01T00:00'), stale('of-nats', 1)];
+  const { whole, inPart, left, fresh: held } = chooseAll(all, (file) => file.startsWith('of-'));
+  expect(whole).toEqual(['a', 'b', 'of-nats']);
+  expect([inPart, left, held.map(({ file }) => file)]).toEqual([[], [], ['of-redis']]);
 });

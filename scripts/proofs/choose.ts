@@ -65,6 +65,17 @@ export function choose(all: readonly Candidate[], rules: Rules): Choice {
 }
 
 /**
+ * Chooses the files of a full run: all, except files about services whose proofs hold.
+ *
+ * @param isOfTaskservs whether a file is about services
+ */
+export function chooseAll(all: readonly Candidate[], isOfTaskservs: (file: string) => boolean): Choice {
+  const fresh = all.filter(({ file, stale }) => isOfTaskservs(file) && stale === undefined);
+  const whole = all.filter((one) => !fresh.includes(one)).map(({ file }) => file);
+  return { whole, inPart: [], left: [], fresh };
+}
+
+/**
  * Takes as many as fit, in order. The first is always taken, so that long files have their turn. A budget of zero
  * takes none.
  */

@@ -1,11 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { OF_TASKSERVS } from './of-taskservs.js';
 import { IN_PART, isDeclaredInput, isRecordable, SENTINELS } from './sentinels.js';
 
 const root = resolve(import.meta.dirname, '../..');
 
 test.each([...SENTINELS, ...IN_PART])('%s is there', (file) => expect(existsSync(resolve(root, file))).toBe(true));
+
+test.each(Object.entries(OF_TASKSERVS))('%s names services and folders that are there', (file, { taskservs, more = [] }) => {
+  const paths = [file, ...more, ...taskservs.map((name) => `taskservs/${name}`)];
+  expect(paths.filter((path) => !existsSync(resolve(root, path)))).toEqual([]);
+});
 
 test.each(IN_PART)('%s knows that it is played in part', (file) =>
   expect(readFileSync(resolve(root, file), 'utf8')).toContain(`isInPart('${file}')`),
@@ -31,6 +37,14 @@ test.each([
   ['test/end-to-end/service.test.ts', 'workers/worker.ts', true],
   ['test/end-to-end/service.test.ts', 'providers/local/index.ts', true],
   ['test/end-to-end/service.test.ts', 'taskservs/nginx/nginx.ts', false],
+  ['test/end-to-end/patroni-kills.test.ts', 'taskservs/etcd/etcd-steps.ts', true],
+  ['test/end-to-end/patroni-kills.test.ts', 'taskservs/etcd/etcd-group.test.ts', false],
+  ['test/end-to-end/patroni-kills.test.ts', 'taskservs/redis/redis.ts', false],
+  ['test/end-to-end/patroni-kills.test.ts', 'core/taskserv/group.ts', true],
+  ['test/end-to-end/patroni-kills.test.ts', 'cli/commands/cluster/restore.ts', false],
+  ['test/end-to-end/patroni-restore.test.ts', 'cli/commands/cluster/restore.ts', true],
+  ['test/pairs/stopped-postgres.test.ts', 'workflows/infra/infra.ts', false],
+  ['test/pairs/pairs.test.ts', 'workflows/runbook/leaving.ts', true],
 ])('%s depends on %s: %s', (file, path, expected) => {
   expect(isRecordable(file)).toBe(false);
   expect(isDeclaredInput(file, path)).toBe(expected);

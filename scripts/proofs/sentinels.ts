@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { instructionsIn } from '../../test/guides/follow.js';
+import { isOfItsTaskservs, isOfTaskservs } from './of-taskservs.js';
 
 /**
  * Test files that every run plays: an operation from request to end and its common foundations. They also cover one
@@ -44,8 +45,9 @@ const OF_NO_PROGRAM = /^(docs|test|bench|scripts)|\.test\.ts$/;
 /** Files that enter a program only through definitions. */
 const BY_DEFINITIONS = /^(taskservs|clusters|topologies|examples)\//;
 
-/** Tests that cannot be recorded, with the paths that they depend on. */
-const DECLARED: readonly [test: RegExp, isInput: (path: string, test: string) => boolean][] = [
+/** Tests that are not recorded, with the paths that they depend on. */
+const DECLARED: readonly [test: { test(file: string): boolean }, isInput: (path: string, test: string) => boolean][] = [
+  [{ test: isOfTaskservs }, isOfItsTaskservs],
   [/^test\/guides\//, (path, test) => OF_GUIDES.test(path) || inputsByGuides.get(test)?.has(path) === true],
   [/^test\/catalog\/catalog\./, (path) => OF_CATALOG.test(path)],
   // Observed from outside, in a separate environment.
@@ -55,7 +57,7 @@ const DECLARED: readonly [test: RegExp, isInput: (path: string, test: string) =>
   [/^test\/(strangers\/imports|end-to-end\/service)\./, (path) => !OF_NO_PROGRAM.test(path) && !BY_DEFINITIONS.test(path)],
 ];
 
-/** Returns whether a test can be played in an instrumented copy of the repository. */
+/** Returns whether the inputs of a test are recorded: it is played in an instrumented copy of the repository. */
 export const isRecordable = (test: string): boolean => !DECLARED.some(([tests]) => tests.test(test));
 
 /** Returns whether a file is a declared input of a test. A test without a record depends on every file. */

@@ -5,7 +5,7 @@ import type { Candidate } from './choose.js';
 import { inputsOf } from './inputs.js';
 import { isTest, moduleGraph } from './module-graph.js';
 import { hashOver, type Proof, type Proofs, type RecordedInputs, readInputs, readProofs, secondsOf } from './proofs.js';
-import { isDeclaredInput } from './sentinels.js';
+import { isDeclaredInput, isRecordable } from './sentinels.js';
 
 /** Major version of Node, to which a proof belongs. */
 const NODE = process.versions.node.split('.')[0] as string;
@@ -31,7 +31,7 @@ export async function readState(root: string): Promise<State> {
   const hashOf = async (test: string, { used, loaded }: RecordedInputs) => {
     const inputs = inputsOf(
       test,
-      used[test] ?? { ran: [], opened: files.filter((path) => isDeclaredInput(test, path)) },
+      (isRecordable(test) && used[test]) || { ran: [], opened: files.filter((path) => isDeclaredInput(test, path)) },
       new Set(loaded),
       graph,
     );

@@ -1,14 +1,15 @@
 /**
  * `npm run verify`: runs the static checks, the build, the quick unit tests, and the first tier of the tests with
- * proofs (docs/contribute/testing.md). `-- --all` plays all of them.
+ * proofs (docs/contribute/testing.md). `-- --all` plays almost all of them.
  */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { execa } from 'execa';
 import { type Failure, sideBySide } from '../side-by-side.js';
-import { type Choice, choose } from './choose.js';
+import { type Choice, choose, chooseAll } from './choose.js';
 import { describeFailedChecks, describeFailedTests, readChecks } from './describe-failures.js';
 import { LANES } from './lanes.js';
+import { isOfTaskservs } from './of-taskservs.js';
 import { optionsOf } from './options.js';
 import { keepProofs, play } from './play.js';
 import { describeAgain, playAgain } from './play-again.js';
@@ -20,7 +21,7 @@ const USAGE = `npm run verify [-- OPTIONS]
 Runs the static checks and the quick unit tests, and plays slow unit tests and those on engines and hosts that are not
 proven.
 
-  --all              play all tests, whatever is proven
+  --all              play all tests, whatever is proven, except tests about services that did not change
   --budget MINUTES   of stale tests, play what takes this long (default: 3)
   --need-fresh       fail if a proof is stale at the end
   --only-tests       leave the static checks and the unit tests out
@@ -59,7 +60,7 @@ async function main(): Promise<number> {
   const commit = (await execa('git', ['rev-parse', 'HEAD'], { cwd: root })).stdout;
   const rules = { sentinels: SENTINELS, inPart: IN_PART, budget: lane(budget), againBudget: lane(AGAIN), draw: commit };
   const choice: Choice = values.all
-    ? { whole: candidates.map(({ file }) => file), inPart: [], left: [], fresh: [] }
+    ? chooseAll(candidates, isOfTaskservs)
     : choose(candidates, { ...rules, renewed: await renewedProofs(root, proofs) });
   tell(choice);
   if (values.list) return 0;
@@ -110,7 +111,7 @@ function tell({ whole, inPart, left, fresh }: Choice): void {
   if (fresh.length > 0) {
     const oldest = fresh.map(({ on = '' }) => on).sort()[0];
     console.log(
-      `verify: not played, proven before (the oldest on ${oldest}): ${fresh.length} files; npm run verify -- --all plays them`,
+      `verify: not played, proven before (the oldest on ${oldest}): ${fresh.length} files${values.all ? ' about services' : '; npm run verify -- --all plays them'}`,
     );
   }
   if (left.length === 0) return;

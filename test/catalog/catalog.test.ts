@@ -1,14 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { appendFileSync, cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { local } from '../../providers/local/index.js';
 import { startTestEngine } from '../support/engine.js';
 import { whyNoHosts } from '../support/hosts.js';
+import { makeFolder } from '../support/temporary-folder.js';
+import type { GroupService } from './groups/group-service.js';
+import { GROUP_SERVICES } from './groups/index.js';
 import { keepProof, writePage } from './keep.js';
 import { OF_KINDS } from './kinds.js';
 import { PROOFS } from './proofs/index.js';
-import { OF_HOSTS, prove } from './prove.js';
-import { hashOf, isProven, keptProofs, moduleOf, names, ROOT, renderCatalog } from './table.js';
+import { OF_HOSTS } from './prove.js';
+import { proveByName } from './prove-by-name.js';
+import { groups, hashOf, isProven, keptProofs, moduleOf, names, ROOT, renderCatalog } from './table.js';
 import { openZone } from './zone.js';
 
 /** Maximum total duration of proofs here, in milliseconds. The others are left to `npm run catalog -- --prove`. */
@@ -49,8 +53,34 @@ test('each kind has a taskserv that is proven in any case', () => {
   expect(Object.keys(OF_KINDS).sort()).toEqual([...kinds].sort());
 });
 
+test('a change of a group or of its taskserv makes exactly its own proofs stale', async () => {
+  const on = local.images.default;
+  const looked = ['nats', 'nats as a group', 'redis', 'zookeeper', 'zookeeper as a group'];
+  const staleBy = (changed: Parameters<typeof hashOf>[2]) =>
+    looked.filter((name) => hashOf(name, on, changed) !== hashOf(name, on));
+  expect(looked.filter((name) => ![...names, ...groups].includes(name))).toEqual([]);
+  expect(new Set(looked.map((name) => hashOf(name, on))).size).toBe(looked.length);
+
+  const root = await makeFolder('stale-proofs');
+  for (const name of ['nats', 'redis', 'zookeeper'])
+    cpSync(join(ROOT, 'taskservs', name), join(root, 'taskservs', name), { recursive: true });
+  expect(staleBy({ root })).toEqual([]);
+  appendFileSync(join(root, 'taskservs/nats/nats.ts'), '\nconsole.log(1);\n');
+  expect(staleBy({ root })).toEqual(['nats', 'nats as a group']);
+
+  const rowsWith = (change: (row: GroupService) => Partial<GroupService>) =>
+    GROUP_SERVICES.map((row) => (row.name === 'nats' ? { ...row, ...change(row) } : row));
+  expect(staleBy({ rows: rowsWith(() => ({})) })).toEqual([]);
+  for (const change of [
+    () => ({ change: { maxPayload: '3 MiB' } }),
+    ({ write }: GroupService) => ({ write: (key: string, value: string) => `sync; ${write(key, value)}` }),
+    ({ read }: GroupService) => ({ read: (keys: readonly string[]) => `sync; ${read(keys)}` }),
+  ])
+    expect(staleBy({ rows: rowsWith(change) })).toEqual(['nats as a group']);
+});
+
 test.skipIf(why)('what has changed since it was proven is proven', { timeout: AT_MOST_MS + 240_000 }, async () => {
-  const wanted = names.filter((name) => !isProven(name, kept));
+  const wanted = [...names, ...groups].filter((name) => !isProven(name, kept));
   if (wanted.length === 0) return;
   const until = performance.now() + AT_MOST_MS;
   const closeZone = await openZone();
@@ -59,13 +89,10 @@ test.skipIf(why)('what has changed since it was proven is proven', { timeout: AT
     const wrong: string[] = [];
     const lane = async () => {
       for (let name = wanted.shift(); name !== undefined && performance.now() < until; name = wanted.shift()) {
-        const proof = PROOFS[name];
-        if (!proof) continue;
-        const before = hashOf(name, local.images.default);
-        const proven = await prove(engine, name, proof, local.images.default);
+        const proven = await proveByName(engine, name, local.images.default);
+        if (!proven) continue;
         wrong.push(...proven.wrong.map((what) => `${name}: ${what}`));
-        // A taskserv that was edited during the proof is not the one that was proven.
-        if (isKeeping && proven.wrong.length === 0 && hashOf(name, local.images.default) === before) keepProof(proven);
+        if (isKeeping && proven.wrong.length === 0 && !proven.isEdited) keepProof(proven);
       }
     };
     await Promise.all([lane(), lane()]);

@@ -5,6 +5,7 @@
  *   npm run catalog -- --prove                        # proves those with a stale or missing proof
  *   npm run catalog -- --prove --all --lanes 2        # proves all of them
  *   npm run catalog -- --prove --only nats,fail2ban
+ *   npm run catalog -- --prove --only 'nats as a group'
  *   npm run catalog -- --prove --distribution debian-13 --only redis
  *   npm run catalog -- --json
  *
@@ -19,10 +20,12 @@ import { startTestEngine } from '../support/engine.js';
 import { setup as keepHomes } from '../support/engines.js';
 import { haveImage, whyNoHosts } from '../support/hosts.js';
 import { keepProof, writePage } from './keep.js';
-import { PROOFS } from './proofs/index.js';
-import { OF_HOSTS, type Proven, prove } from './prove.js';
-import { hashOf, isProven, keptProofs, names, renderCatalog, stateOf } from './table.js';
+import { OF_HOSTS, type Proven } from './prove.js';
+import { proveByName } from './prove-by-name.js';
+import { groups, isProven, keptProofs, names, renderCatalog, stateOf } from './table.js';
 import { openZone } from './zone.js';
+
+const provable = [...names, ...groups];
 
 const started = performance.now();
 const say = (text: string) =>
@@ -39,8 +42,9 @@ function settings() {
       json: { type: 'boolean', default: false },
     },
   });
-  const only = values.only?.split(',');
-  const unknown = only?.find((name) => !names.includes(name));
+  // The name of a service stands for both of its proofs.
+  const only = values.only?.split(',').flatMap((name) => [name, ...groups.filter((group) => group === `${name} as a group`)]);
+  const unknown = only?.find((name) => !provable.includes(name));
   if (unknown !== undefined) throw new Error(`--only: no taskserv "${unknown}"`);
   const { distribution } = values;
   const { supported } = local.images;
@@ -63,14 +67,12 @@ async function proveAll(wanted: readonly string[], distribution: string, lanes: 
     const all: Proven[] = [];
     const lane = async () => {
       for (let name = left.shift(); name !== undefined; name = left.shift()) {
-        const proof = PROOFS[name];
-        if (!proof) {
+        const proven = await proveByName(engine, name, distribution);
+        if (!proven) {
           say(`${name}: no proof is written (test/catalog/proofs/)`);
           continue;
         }
-        const before = hashOf(name, distribution);
-        const proven = await prove(engine, name, proof, distribution);
-        if (hashOf(name, distribution) !== before) proven.wrong.push('it was changed meanwhile');
+        if (proven.isEdited) proven.wrong.push('it was changed meanwhile');
         all.push(proven);
         say(`${name}: ${proven.wrong.length === 0 ? 'proven' : 'not proven'}, ${proven.seconds.toFixed(0)} s`);
         for (const wrong of proven.wrong) say(`  ${wrong}`);
@@ -91,11 +93,11 @@ async function proveAll(wanted: readonly string[], distribution: string, lanes: 
 
 async function main(): Promise<0 | 1> {
   const { prove, all, only, distribution, lanes, json } = settings();
-  const wanted = (only ?? names).filter((name) => all || only || !isProven(name, keptProofs(), distribution));
+  const wanted = (only ?? provable).filter((name) => all || only || !isProven(name, keptProofs(), distribution));
   const done = prove ? await proveAll(wanted, distribution, lanes) : [];
   writePage();
   const kept = keptProofs();
-  const rows = names.map((name) => ({ taskserv: name, state: stateOf(name, kept), ...kept[name] }));
+  const rows = provable.map((name) => ({ taskserv: name, state: stateOf(name, kept), ...kept[name] }));
   console.log(json ? JSON.stringify(rows, undefined, 2) : renderCatalog(kept));
   return prove && (done.length < wanted.length || done.some(({ wrong }) => wrong.length > 0)) ? 1 : 0;
 }

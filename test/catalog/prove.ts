@@ -31,7 +31,7 @@ const SERVER = 'a';
 const OTHER = 'b';
 const TIMING = { healthMs: 30_000, heartbeatMs: 5_000, retryMs: 200 };
 
-const DISTRIBUTION = `. /etc/os-release; printf '%s-%s' "$ID" "$VERSION_ID"`;
+export const DISTRIBUTION = `. /etc/os-release; printf '%s-%s' "$ID" "$VERSION_ID"`;
 
 /** Ports that are reachable from outside, as `tcp 22`, without loopback. */
 const OPEN_PORTS = `ss -Hltun | awk '$5 !~ /^(127\\.|\\[::1\\])/ { sub(/.*:/, "", $5); print $1, $5 }' | sort -u`;

@@ -6,6 +6,8 @@ import { findHeldVersion } from '../../core/versions/release-versions.js';
 import { local } from '../../providers/local/index.js';
 import { inputsHash } from '../../scripts/inputs-hash.js';
 import { modules } from '../support/modules.js';
+import type { GroupService } from './groups/group-service.js';
+import { GROUP_SERVICES } from './groups/index.js';
 import { PROOFS } from './proofs/index.js';
 import { whatItDoes } from './what-it-does.js';
 
@@ -29,14 +31,20 @@ export const KEPT = join(ROOT, 'taskservs/proofs.json');
 
 export const keptProofs = (): KeptProofs => (existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, 'utf8')) : {});
 
+/** Ends the name of a service whose proof has it on three hosts. */
+const AS_GROUP = ' as a group';
+
+/** Returns the taskserv of a proof: `nats` for `nats as a group`. */
+const taskservOf = (name: string): string => (name.endsWith(AS_GROUP) ? name.slice(0, -AS_GROUP.length) : name);
+
 const STANDARD = local.images.default;
 
 /** Distributions on which services are proven in addition to the default one. */
 const FURTHER = local.images.supported.filter((image) => image !== STANDARD);
 
 /**
- * Returns the key of a proof: the name of the service, or `redis on debian-13` for a distribution other than the
- * default.
+ * Returns the key of a proof: the name of the service, as in `redis` or `nats as a group`. For a distribution other
+ * than the default: `redis on debian-13`.
  */
 export const keyOf = (name: string, distribution: string): string =>
   distribution === STANDARD ? name : `${name} on ${distribution}`;
@@ -55,19 +63,36 @@ const withoutDeclarations = (path: string): string => {
   return transformSync(source, { loader: 'ts', target: 'esnext', legalComments: 'none' }).code;
 };
 
+/** What a proof of a group asks, with the scripts of its client for sample keys. */
+const askedOf = (service: GroupService) => ({
+  ...service,
+  write: ['k0', 'k1'].map((key) => service.write(key, `of-${key}`)),
+  read: service.read(['k0', 'k1']),
+});
+
+/** Returns the row of a group, for `nats as a group`; undefined for any other name. */
+export const groupOf = (name: string, rows = GROUP_SERVICES): GroupService | undefined =>
+  rows.find((row) => name === `${row.name}${AS_GROUP}`);
+
 /**
- * Hashes the inputs of a proof: the code of the taskserv and its kind, its version, the distribution, and the proof.
+ * Hashes the inputs of a proof: the code of the taskserv and its kind, its version, the distribution, and what the
+ * proof asks.
+ *
+ * @param name of a service, or of a service as a group
+ * @param from where the sources and the rows of groups are
  */
-export function hashOf(name: string, distribution: string): string {
+export function hashOf(name: string, distribution: string, { root = ROOT, rows = GROUP_SERVICES } = {}): string {
+  const taskserv = taskservOf(name);
   const module = moduleOf(name);
-  const sources = inputsHash(ROOT, [`taskservs/${name}`], [], withoutDeclarations);
+  const group = groupOf(name, rows);
+  const sources = inputsHash(root, [`taskservs/${taskserv}`], [], withoutDeclarations);
   const version = findHeldVersion(module.versions, distribution) ?? module.versions.default;
   const told = JSON.stringify([
     sources,
-    whatItDoes(module, join(ROOT, 'taskservs', name)),
+    whatItDoes(module, join(root, 'taskservs', taskserv)),
     version,
     distribution,
-    PROOFS[name] ?? null,
+    group ? askedOf(group) : (PROOFS[name] ?? null),
   ]);
   return createHash('sha256').update(told).digest('hex');
 }
@@ -93,8 +118,12 @@ export const names: readonly string[] = Object.keys(modules.taskservs)
   .filter((name) => !companions.has(name))
   .sort();
 
+/** Names of the services that are also proven as a group: `nats as a group`. */
+export const groups: readonly string[] = GROUP_SERVICES.map(({ name }) => `${name}${AS_GROUP}`).sort();
+
+/** Returns the taskserv of a proof. */
 export function moduleOf(name: string) {
-  const module = modules.taskservs[name];
+  const module = modules.taskservs[taskservOf(name)];
   if (!module) throw new Error(`no taskserv ${name}`);
   return module;
 }
@@ -107,14 +136,17 @@ function provenOn(name: string, kept: KeptProofs, on: string): string {
   return on === STANDARD ? state : '';
 }
 
-/** Renders the catalog as Markdown, one row per taskserv. */
+const provenOnAll = (name: string, kept: KeptProofs): string =>
+  [STANDARD, ...FURTHER]
+    .map((on) => provenOn(name, kept, on))
+    .filter(Boolean)
+    .join('; ');
+
+/** Renders the catalog as Markdown, one row per taskserv, and one for each that is proven as a group. */
 export function renderCatalog(kept: KeptProofs): string {
   const rows = names.map((name) => {
     const { category, kind, versions, description } = moduleOf(name);
-    const proven = [STANDARD, ...FURTHER]
-      .map((on) => provenOn(name, kept, on))
-      .filter(Boolean)
-      .join('; ');
+    const proven = provenOnAll(name, kept);
     const held = FURTHER.map((on) => findHeldVersion(versions, on)).filter((one) => one !== undefined && one !== versions.default);
     const version = [versions.default, ...held.map((one) => one ?? 'none')].join(', ');
     return `| [${name}](../../taskservs/${name}/README.md) | ${category} | ${kind ?? 'by hand'} | ${version} | ${proven} | ${description.replaceAll('|', '\\|')} |`;
@@ -128,5 +160,11 @@ export function renderCatalog(kept: KeptProofs): string {
     '',
     `${names.length} taskservs in ${categories} categories, ${count('proven')} of them proven, ${count('stand-in')} by a stand-in.`,
     ...FURTHER.map((on) => `On ${on}: ${names.filter((name) => isProven(name, kept, on)).length} proven.`),
+    '',
+    '| a group of three hosts | proof |',
+    '| --- | --- |',
+    ...groups.map(
+      (name) => `| [${taskservOf(name)}](../../taskservs/${taskservOf(name)}/README.md) | ${provenOnAll(name, kept)} |`,
+    ),
   ].join('\n');
 }

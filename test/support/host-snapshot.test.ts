@@ -40,9 +40,6 @@ describe.skipIf(why)('the snapshot of test hosts', () => {
 /** Packages that only vendors' archives have. Hosts query them when they are configured. */
 const OF_VENDORS = ['vault'];
 
-/** Packages that only a cluster needs. Its test fetches them. */
-const OF_CLUSTERS = ['python3-kazoo'];
-
 const taskservs = join(import.meta.dirname, '../../taskservs');
 
 /** Returns the packages that a part of a case names. */
@@ -55,7 +52,7 @@ const packagesIn = (value: unknown): string[] => {
 test('apt of a test host knows what taskservs install', () => {
   const cases = readdirSync(taskservs, { recursive: true, encoding: 'utf8' }).filter((path) => /\/cases\/[^/]+\.json$/.test(path));
   const installed = cases.flatMap((path) => packagesIn(JSON.parse(readFileSync(join(taskservs, path), 'utf8'))));
-  const known = new Set([...HOST_KNOWS, ...Object.values(HOST_PACKAGES).flat(), ...OF_VENDORS, ...OF_CLUSTERS]);
+  const known = new Set([...HOST_KNOWS, ...Object.values(HOST_PACKAGES).flat(), ...OF_VENDORS]);
   expect(new Set(installed).size).toBeGreaterThan(50);
   expect([...new Set(installed)].filter((name) => !known.has(name))).toEqual([]);
 });
