@@ -59,7 +59,7 @@ password=
 if [ -e ${places.conf} ]; then read_password; fi
 export REDISCLI_AUTH="$password"
 at() { timeout 3 ${places.cli} -e ${tls} -h "$1" -p ${memberPort(config)} "\${@:2}"; }
-tell() { timeout 3 ${places.cli} -e ${tls} -h "$1" -p ${config.sentinelPort} sentinel "\${@:2}"; }
+tell() { timeout 3 ${places.cli} -e \${FORM-} ${tls} -h "$1" -p ${config.sentinelPort} sentinel "\${@:2}"; }
 own() { at 127.0.0.1 "$@"; }
 as_user() { (cd / && setpriv --reuid=${places.name} --regid=${places.name} --clear-groups -- "$@"); }`;
 }
@@ -82,7 +82,7 @@ if [ -n "$(primary_of "$3" "$4")" ]; then echo knows; fi' bash ${places.note} ${
 if [ -e ${places.conf} ]; then sed -n 's/^replica-announce-ip /name /p' ${places.conf}; fi
 if systemctl is-active -q ${places.sentinel}; then
   for what in master sentinels replicas; do
-    echo "$what $(tell 127.0.0.1 --json "$what" ${quote(cluster)} 2>/dev/null)" || true
+    echo "$what $(FORM=--json tell 127.0.0.1 "$what" ${quote(cluster)} 2>/dev/null)" || true
   done
 fi
 systemctl is-active -q ${places.server} || exit 0
