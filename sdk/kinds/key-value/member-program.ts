@@ -43,7 +43,10 @@ case "$1" in
     trap 'rm -f -- "$new"' EXIT
     chmod 640 "$new"
     {
-      while IFS= read -r line; do printf '%s\\n' "\${line/\\{primary\\}/$primary}"; done <${quote(wanted)}
+      while IFS= read -r line; do
+        case "$line" in "sentinel monitor $CLUSTER {primary} "*) line="sentinel monitor $CLUSTER $primary \${line##* }" ;; esac
+        printf '%s\\n' "$line"
+      done <${quote(wanted)}
       grep -E '^sentinel (${KEPT}) ' "$STATE" || true
     } >"$new"
     sync "$new"

@@ -144,6 +144,7 @@ cd /
 setpriv --reuid=${name} --regid=${name} --clear-groups -- bash -c 'set -euo pipefail
 cd "$1"
 rm -f -- "$2"
+umask 027
 mkdir -p former
 for one in ${items}; do [ ! -e "$one" ] || mv -T --backup=numbered -- "$one" "former/$one"; done' bash ${data} ${state}`,
     undo: `cd /
