@@ -64,7 +64,7 @@ export function moveKeyValues(places: Places, { persistence, cluster }: KeyValue
         interrupts: true,
         on: 'former',
         run: script(`if systemctl is-active -q ${server}; then
-  # What nobody was told to be done by then is not done: writes wait, and end with the connection.
+  # What no client was told to be done by then is not done: writes wait, and end with the connection.
   ask client pause 600000 write >/dev/null
   [ "$(ask save)" = OK ] || refuse 'it cannot write its snapshot'
   ask config set save '' >/dev/null

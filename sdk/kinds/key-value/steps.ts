@@ -164,7 +164,7 @@ for each in 127.0.0.1 "\${OTHERS[@]}"; do
   primary=$(field "$each" ip) || continue
   [ -n "$primary" ] || continue
   [ "$primary" = "$ME" ] || exit 0
-  # Nobody else is there yet.
+  # No other one is there yet.
   if [ "$(field "$each" num-slaves) $(field "$each" num-other-sentinels)" = '0 0' ]; then exit 0; fi
   hand_over 127.0.0.1 "$ME" "$each"
   exit 0
