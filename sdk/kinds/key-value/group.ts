@@ -17,10 +17,11 @@ import {
   waitStep,
 } from './steps.js';
 
-const found = (member: KeyValueMember): FoundMember | undefined => (member.state === 'seen' ? member.found?.member : undefined);
+const readAnswer = (member: KeyValueMember): FoundMember | undefined =>
+  member.state === 'seen' ? member.found?.member : undefined;
 
 const isServing = (member: KeyValueMember): boolean => {
-  const own = found(member);
+  const own = readAnswer(member);
   return own?.group !== undefined && explain(own) === undefined;
 };
 
@@ -53,7 +54,7 @@ interface AroundStart {
 /** What a host without a place in the cluster does: the first one founds it if none is there, each other one joins. */
 function enter(place: Place, own: KeyValueMember, members: readonly KeyValueMember[]): AroundStart {
   const others = members.filter((member) => member !== own);
-  const known = found(own);
+  const known = readAnswer(own);
   const join = { before: [...(known?.data ? [keepDataStep(place)] : []), joinStep(place)] };
   if (members.some(isServing)) return join;
   const silent = others.filter(({ state }) => state === 'silent');
@@ -64,7 +65,7 @@ function enter(place: Place, own: KeyValueMember, members: readonly KeyValueMemb
       `${listNames(silent)} may have the cluster, and does not answer`,
       `bring ${listNames(silent)} back: the only copy of the data may be there`,
     );
-  const withData = members.filter((member) => found(member)?.group !== undefined);
+  const withData = members.filter((member) => readAnswer(member)?.group !== undefined);
   if (withData.length > 0)
     throw refuse(
       'quorum-lost',
@@ -78,14 +79,14 @@ function enter(place: Place, own: KeyValueMember, members: readonly KeyValueMemb
 
 /** Decides the membership of a host from what all members say. */
 function decide(place: Place, own: KeyValueMember, members: readonly KeyValueMember[]): AroundStart {
-  const known = found(own);
+  const known = readAnswer(own);
   if (known?.group === undefined) return enter(place, own, members);
   const serving = members.filter((member) => member !== own && isServing(member));
   if (isServing(own)) return { before: [] };
   // Without a word of sentinel it does not start: it has been removed, or its file is lost.
   if (serving.length === 0) return known.knows ? { before: [] } : enter(place, own, members);
-  const isListed = serving.some((member) => found(member)?.view?.members.includes(place.server));
-  const isOurs = serving.some((member) => found(member)?.group === known.group);
+  const isListed = serving.some((member) => readAnswer(member)?.view?.members.includes(place.server));
+  const isOurs = serving.some((member) => readAnswer(member)?.group === known.group);
   if (!isOurs || !isListed) return enter(place, own, members);
   return { before: known.knows ? [] : [joinStep(place)] };
 }
@@ -104,7 +105,7 @@ export function planMember(places: Places, config: KeyValueConfig, context: Plan
   const place: Place = { places, config, cluster: config.cluster ?? '', server, others };
   if (!own) throw refuse('group-unknown', place, 'it is not known who the members are', 'update the worker');
   const { first = [], before, founds } = decide(place, own, members);
-  const known = found(own);
+  const known = readAnswer(own);
   const index = steps.findIndex((step) => 'service' in step);
   const start = index < 0 ? steps.length : index;
   const stops = steps.some((step) => 'service' in step && step.service.name === places.server && step.service.change === 'restart');

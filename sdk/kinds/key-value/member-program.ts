@@ -57,7 +57,7 @@ esac
 `;
 
 /** As the user of the daemons: the units forbid them to run other programs, and root writes to no folder of theirs. */
-const before = ({ name, program }: Places, daemon: 'server' | 'sentinel'): string =>
+const runBefore = ({ name, program }: Places, daemon: 'server' | 'sentinel'): string =>
   `ExecStartPre=+/usr/bin/setpriv --reuid=${name} --regid=${name} --clear-groups /bin/bash ${program} ${daemon}`;
 
 /**
@@ -66,7 +66,7 @@ const before = ({ name, program }: Places, daemon: 'server' | 'sentinel'): strin
  */
 export const serverDropIn = (places: Places): string => `${MANAGED_FILE_HEADER}
 [Service]
-${before(places, 'server')}
+${runBefore(places, 'server')}
 RestartSec=15
 ReadWritePaths=
 ReadWritePaths=-${places.data} -${places.log} -/run/${places.name}
@@ -75,7 +75,7 @@ ReadWritePaths=-${places.data} -${places.log} -/run/${places.name}
 /** The drop-in of a member's sentinel, whose file is with the data. */
 export const sentinelDropIn = (places: Places): string => `${MANAGED_FILE_HEADER}
 [Service]
-${before(places, 'sentinel')}
+${runBefore(places, 'sentinel')}
 ExecStart=
 ExecStart=/usr/bin/${places.sentinel} ${places.state} --supervised systemd --daemonize no
 RestartSec=2

@@ -36,7 +36,7 @@ export function createPlaces(name: string): Places {
     ...{ name, server: `${name}-server`, sentinel: `${name}-sentinel`, cli: `${name}-cli` },
     ...{ conf: `/etc/${name}/${name}.conf`, data, log: `/var/log/${name}` },
     ...{ state: `${data}/sentinel.conf`, wanted: `/etc/${name}/provisioning-sentinel.conf`, note: `${data}/provisioning-group` },
-    ...{ role: `/run/${name}/role.conf`, authority: `/etc/${name}/authority.pem`, ...tlsFiles(name) },
+    ...{ role: `/run/${name}/role.conf`, authority: `/etc/${name}/provisioning-authority.pem`, ...tlsFiles(name) },
     program: `/usr/local/sbin/provisioning-${name}-member`,
   };
 }

@@ -154,7 +154,7 @@ const sentinelFacts = (places: Places, config: KeyValueConfig): Facts => ({
 });
 
 /** Adds sentinel to the steps of a member's server: it starts after it. */
-function withSentinel(places: Places, config: MemberConfig, found: FoundSentinel, context: PlanContext, steps: Step[]): Step[] {
+function addSentinel(places: Places, config: MemberConfig, found: FoundSentinel, context: PlanContext, steps: Step[]): Step[] {
   const listening = listen(places.name, config, context);
   const wanted: Text = sentinelConf(places, config, { listening, server: context.host.name, members: countMembers(context) });
   const install = ensurePackage(found.sentinelPackage);
@@ -172,7 +172,7 @@ function withSentinel(places: Places, config: MemberConfig, found: FoundSentinel
 }
 
 /** Takes sentinel away. What it knew stays nowhere: passwords are in it. */
-function withoutSentinel(places: Places, found: FoundSentinel): Step[] {
+function dropSentinel(places: Places, found: FoundSentinel): Step[] {
   if (!found.sentinelWanted.exists) return [];
   const { name, state, sentinel } = places;
   return [
@@ -181,6 +181,7 @@ function withoutSentinel(places: Places, found: FoundSentinel): Step[] {
       title: `Remove what ${sentinel} knew`,
       run: sh`cd / && setpriv --reuid=${name} --regid=${name} --clear-groups -- rm -f -- ${state}`,
       undo: ':',
+      changes: { files: [state] },
     },
     ...ensureNoPackage(found.sentinelPackage),
     ...[found.sentinelWanted, found.sentinelDropIn, found.sentinelWait].flatMap(ensureNoFile),
@@ -200,9 +201,9 @@ export function keyValueService(kind: KeyValueStore): Taskserv<KeyValueConfig, F
     plan(config, found, context) {
       const known = found as unknown as FoundSentinel;
       const steps = server.plan(config, found, context);
-      if (!isMember(config)) return [...withoutSentinel(places, known), ...steps];
-      return planMember(places, config, context, withSentinel(places, config, known, context, steps));
+      if (!isMember(config)) return [...dropSentinel(places, known), ...steps];
+      return planMember(places, config, context, addSentinel(places, config, known, context, steps));
     },
-    remove: (config, found) => [...withoutSentinel(places, found as unknown as FoundSentinel), ...server.remove(config, found)],
+    remove: (config, found) => [...dropSentinel(places, found as unknown as FoundSentinel), ...server.remove(config, found)],
   };
 }
