@@ -7,7 +7,7 @@ import type { KeyValueConfig } from './conf.js';
 import { leaveStep } from './leave.js';
 import type { Places } from './places.js';
 import {
-  foundStep,
+  createFounding,
   handOverStep,
   joinStep,
   type KeyValueMember,
@@ -74,7 +74,7 @@ function enter(place: Place, own: KeyValueMember, members: readonly KeyValueMemb
       `start the members that have data (taskservs/${place.places.name}/README.md)`,
     );
   if (members[0] !== own) return join;
-  return { ...(known?.runs && { first: [keepLogStep(place)] }), before: [foundStep(place)], founds: true };
+  return { ...(known?.runs && { first: [keepLogStep(place)] }), before: [createFounding(place)], founds: true };
 }
 
 /** Decides the membership of a host from what all members say. */

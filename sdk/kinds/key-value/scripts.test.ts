@@ -7,7 +7,7 @@ import type { Step } from '../../../core/host/step.js';
 import type { KeyValueConfig } from './conf.js';
 import { memberProgram } from './member-program.js';
 import { createPlaces } from './places.js';
-import { foundStep, handOverStep, joinStep, type Place } from './steps.js';
+import { createFounding, handOverStep, joinStep, type Place } from './steps.js';
 
 const PLACES = createPlaces('redis');
 const CONFIG = { cluster: 'main', port: 6379, sentinelPort: 26379, password: { $secret: 'p' } } as KeyValueConfig;
@@ -118,9 +118,9 @@ test('what a hostile sentinel names is no primary', () => {
 });
 
 test('the first member founds nothing if another one knows a primary by then', () => {
-  const { ended, said } = play(foundStep(PLACE), { [`c:26379 ${MASTER}`]: sentinel('c') });
+  const { ended, said } = play(createFounding(PLACE), { [`c:26379 ${MASTER}`]: sentinel('c') });
   expect([ended, said]).toEqual(['ended badly', expect.stringContaining('c knows a primary of the cluster')]);
-  expect(play(foundStep(PLACE), {}, `${NOT_ACTIVE}; systemctl() { :; }`)).toMatchObject({
+  expect(play(createFounding(PLACE), {}, `${NOT_ACTIVE}; systemctl() { :; }`)).toMatchObject({
     ended: 'sentinel monitor main a 6379 1',
   });
 });

@@ -46,7 +46,7 @@ note() {
  * The first member begins the cluster. It looks once more whether another one knows one: two clusters of one name would both
  * take writes. Data of a single server becomes that of the cluster.
  */
-export const foundStep = (place: Place): Step => ({
+export const createFounding = (place: Place): Step => ({
   title: `Found the ${place.places.name} cluster ${place.cluster}`,
   run: `${defineAround(place)}
 [ -z "$(known)" ] || exit 0
