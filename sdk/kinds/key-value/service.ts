@@ -155,7 +155,7 @@ const sentinelFacts = (places: Places, config: KeyValueConfig): Facts => ({
 
 /** Adds sentinel to the steps of a member's server: it starts after it. */
 function addSentinel(places: Places, config: MemberConfig, found: FoundSentinel, context: PlanContext, steps: Step[]): Step[] {
-  const listening = listen(places.name, config, context);
+  const listening = listeningOn(places.name, 'sentinel', context);
   const wanted: Text = sentinelConf(places, config, { listening, server: context.host.name, members: countMembers(context) });
   const install = ensurePackage(found.sentinelPackage);
   const files = [
