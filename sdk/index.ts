@@ -176,6 +176,7 @@ export { type BatchFile, defineBatch, defineInfra, type InfraFile, type InfraInp
 // Kinds: taskservs with the same kind of installation.
 export { type BackupService, backupFields, backupService, keepArgs, lines } from './kinds/backup.js';
 export { type ExporterAt, type ExporterService, exporterService } from './kinds/exporter.js';
+export { type KeyValueStore, keyValueService } from './kinds/key-value/service.js';
 export { type Contents, type PackageService, type PackageTls, packageService, type ServiceFile } from './kinds/package.js';
 export { type ReleaseService, releaseService } from './kinds/release.js';
 export type { ReleaseAt } from './kinds/release-unit.js';

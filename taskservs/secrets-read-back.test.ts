@@ -17,6 +17,7 @@ const NO_SECRETS: Record<string, RegExp> = {
   // A hash.
   files: /sha256sum \| cut -c 1-64/g,
   redis: /sed -n 's\/\^(tls-)?port \/\/p'|grep -q '\^appendonly yes'/g,
+  valkey: /sed -n 's\/\^(tls-)?port \/\/p'|grep -q '\^appendonly yes'/g,
 };
 
 const textsIn = (value: unknown): string[] =>

@@ -4,8 +4,14 @@ import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 export interface ExampleDefinition {
   infra: string;
   provider: string;
-  servers: { name: string }[];
+  servers: { name: string; image?: string }[];
   taskservs: { name: string; on: { server: string }; config?: unknown }[];
+}
+
+/** A release of Debian that has it, if the oldest one does not: its servers would have that one. */
+function chooseImage({ versions: { releases = {} } }: AnyTaskserv): string | undefined {
+  const [first, ...others] = Object.entries(releases).sort(([one], [other]) => (one < other ? -1 : 1));
+  return first?.[1] === null ? others.find(([, version]) => version !== null)?.[0] : undefined;
 }
 
 /**
@@ -16,10 +22,12 @@ export interface ExampleDefinition {
  * @param together taskservs of `after` that exist
  */
 export function createExample(
-  { name }: AnyTaskserv,
+  taskserv: AnyTaskserv,
   schema: { examples?: unknown },
   together: readonly AnyTaskserv[] = [],
 ): ExampleDefinition {
+  const { name } = taskserv;
+  const image = chooseImage(taskserv);
   const others = together
     .filter(({ config }) => config.safeParse({}).success)
     .slice(0, 1)
@@ -28,7 +36,7 @@ export function createExample(
   return {
     infra: 'example',
     provider: 'local',
-    servers: ['main', ...others.map(() => 'other')].map((server) => ({ name: server })),
+    servers: ['main', ...others.map(() => 'other')].map((server) => ({ name: server, ...(image !== undefined && { image }) })),
     taskservs: [
       { name, on: { server: 'main' }, ...(config === undefined ? {} : { config }) },
       ...others.map((other) => ({ name: other, on: { server: 'other' } })),

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ProvisioningError } from '../../core/errors.js';
 import { encode } from '../../core/taskserv/encoders/encoders.js';
 import { type AnyTaskserv, reveal, type SecretFormat, type Step } from '../../sdk/index.js';
+import { moveKeyValues } from '../../sdk/kinds/key-value/move.js';
+import { createPlaces } from '../../sdk/kinds/key-value/places.js';
 import { type Case, stepsOf } from '../../sdk/testing/case.js';
-import { moveOfRedis } from '../../taskservs/redis/move.js';
 import { HOSTILE_SECRETS } from '../support/hostile-secrets.js';
 import { sweep, whyNoHosts } from '../support/hosts.js';
 import { modules } from '../support/modules.js';
@@ -117,7 +118,7 @@ base64 -w0 "/proc/$pid/environ"`;
   test('redis', async () => {
     const values = takenBy('redis');
     const context = { operation: 'o', from: 'a', to: 'b', note: '/n', version: '7.0', former: { version: '7.0', config: {} } };
-    const [first] = moveOfRedis({ persistence: 'snapshot' } as never, context).parts;
+    const [first] = moveKeyValues(createPlaces('redis'), { persistence: 'snapshot' } as never, context).parts;
     const script = first && 'run' in first ? first.run : '';
     const conf = (index: number) => {
       const file = steps('redis', { password: secretOf(index) }).find((step) => 'file' in step);

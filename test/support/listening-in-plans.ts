@@ -86,6 +86,7 @@ const READERS: Record<string, Reader> = {
   time: words(/^bindaddress (.*)$/gm, [ALL]),
   traefik: beforePort(/"address":/),
   unbound: words(/^\s*interface: (.*)$/gm),
+  valkey: words(/^bind (.*)$/gm),
   varnish: beforePort(/varnishd .* -a /),
   vault: beforePort(/^\s*(address|cluster_address) = /),
   victoriametrics: beforePort(/-httpListenAddr=/),

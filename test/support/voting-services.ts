@@ -2,6 +2,7 @@ import { type QuorumWorld, StepFailure } from '../../sdk/testing/index.js';
 import { nats } from '../../taskservs/nats/nats.js';
 import { peerId } from '../../taskservs/nats/nats-ask.js';
 import { zookeeper } from '../../taskservs/zookeeper/zookeeper.js';
+import { keyValueModel } from './key-value-model.js';
 import type { VotingService } from './voting-model.js';
 
 const version = { version: '3.8.0' };
@@ -25,6 +26,7 @@ function letFind(world: QuorumWorld): void {
 
 /** Services whose members decide by majority, as the model plays them. */
 export const VOTING_SERVICES: readonly VotingService[] = [
+  keyValueModel,
   {
     taskserv: zookeeper,
     written: { cluster: 'main', allow: ['10.0.0.0/8'] },

@@ -212,4 +212,25 @@ redis-cli -h a config get maxmemory-policy | grep allkeys-lru; [ "$(redis-cli -h
     units: ['redis-server'],
     gone: '[ ! -e /etc/tls/redis/key.pem ]',
   },
+  valkey: {
+    with: [clientFiles(shop.password)],
+    config: { password: shop.password, tls: tlsFrom() },
+    works: `${TLS_CLIENT}
+private valkey valkey
+tls_holds 6380
+export REDISCLI_AUTH="$(cat /root/password)"
+as() { valkey-cli -h a -p 6380 --tls --sni a --cacert "/root/$1.pem" "\${@:2}"; }
+as ca set proof 7 | grep OK; [ "$(as ca get proof)" = 7 ]
+refused as other get proof
+refused timeout 5 bash -c "echo >/dev/tcp/$(hostname)/6379"`,
+    changed: {
+      config: { password: shop.password, maxMemoryPolicy: 'allkeys-lru', tls: { ...tlsFrom('cache'), required: false } },
+      works: `${TLS_CLIENT}
+tls_holds 6380
+export REDISCLI_AUTH="$(cat /root/password)"
+valkey-cli -h a config get maxmemory-policy | grep allkeys-lru; [ "$(valkey-cli -h a get proof)" = 7 ]`,
+    },
+    units: ['valkey-server'],
+    gone: '[ ! -e /etc/tls/valkey/key.pem ]',
+  },
 };

@@ -3,18 +3,23 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { encodeSecret, type MoveContext } from '../../sdk/index.js';
-import { HOSTILE_SECRETS } from '../../test/support/hostile-secrets.js';
-import { moveOfRedis } from './move.js';
-import { CONF, type RedisConfig, renewTls } from './redis-conf.js';
+import { HOSTILE_SECRETS } from '../../../test/support/hostile-secrets.js';
+import { encodeSecret, type MoveContext } from '../../index.js';
+import { type KeyValueConfig, renewTls } from './conf.js';
+import { moveKeyValues } from './move.js';
+import { createPlaces } from './places.js';
 
-const CONFIG: RedisConfig = { port: 6379, maxMemory: 1, maxMemoryPolicy: 'noeviction', persistence: 'snapshot' };
+const PLACES = createPlaces('redis');
+const { conf: CONF } = PLACES;
+const CONFIG: KeyValueConfig = {
+  ...{ port: 6379, sentinelPort: 26379, maxMemory: 1, maxMemoryPolicy: 'noeviction', persistence: 'snapshot' as const },
+};
 const CONTEXT: MoveContext = {
   ...{ operation: 'o', from: 'a', to: 'b', note: '/dev/null', version: '7.0' },
   former: { version: '7.0', config: CONFIG },
 };
-const [FIRST] = moveOfRedis(CONFIG, CONTEXT).parts;
-const SCRIPTS = { 'of a renewed certificate': renewTls(), 'of a move': FIRST && 'run' in FIRST ? FIRST.run : '' };
+const [FIRST] = moveKeyValues(PLACES, CONFIG, CONTEXT).parts;
+const SCRIPTS = { 'of a renewed certificate': renewTls(PLACES), 'of a move': FIRST && 'run' in FIRST ? FIRST.run : '' };
 
 /** The client tells by what password it logs in, each time it is called. */
 const CLIENT = `redis-cli() { printf '%s\\0' "\${REDISCLI_AUTH-none}" >&3; echo PONG; }

@@ -1,0 +1,257 @@
+import { quote } from '../../../core/host/shell.js';
+import type { Step } from '../../../core/host/step.js';
+import type { GroupContext } from '../../../core/taskserv/group.js';
+import { defineAsks, type FoundMember, LIBRARY } from './ask.js';
+import { type KeyValueConfig, memberPort } from './conf.js';
+import { DEFINES_PRIMARY_OF } from './member-program.js';
+import type { Places } from './places.js';
+import { HAND_OVER } from './scripts.js';
+
+/** A member of a group, with its answers. */
+export type KeyValueMember = GroupContext<{ member: FoundMember }>['members'][number];
+
+/** A member, and those that it asks. */
+export interface Place {
+  places: Places;
+  config: KeyValueConfig;
+  /** The name of the cluster. */
+  cluster: string;
+  /** Name of the member's server, which is its address. */
+  server: string;
+  /** Names of the servers of all other members. */
+  others: readonly string[];
+}
+
+/** Bash with the names of a place, and what it asks with: `ME` is the member that the steps are about. */
+export const defineAround = ({
+  places,
+  config,
+  cluster,
+  server,
+  others,
+}: Place): string => `ME=${quote(server)} CLUSTER=${quote(cluster)}
+OTHERS=(${others.map(quote).join(' ')})
+NAME=${places.name} STATE=${places.state} PORT=${memberPort(config)} SPORT=${config.sentinelPort}
+${defineAsks(places, config)}
+${DEFINES_PRIMARY_OF}
+# By the sentinel of a host: field NAME of the primary.
+field() { tell "$1" master "$CLUSTER" 2>/dev/null | sed -n "/^$2\\$/{n;p}"; }
+known() { as_user bash -c "$(declare -f primary_of)"'; primary_of "$1" "$2"' bash "$STATE" "$CLUSTER"; }
+role() { at "$1" info replication 2>/dev/null | tr -d '\\r' | sed -n "s/^$2://p"; }
+note() {
+  as_user bash -c 'umask 027; printf "sentinel monitor %s %s %s 1\\n" "$2" "$3" "$4" >"$1.new" && mv -fT -- "$1.new" "$1"' bash "$STATE" "$CLUSTER" "$1" "$PORT"
+}`;
+
+/**
+ * The first member begins the cluster. It looks once more whether another one knows one: two clusters of one name would both
+ * take writes. Data of a single server becomes that of the cluster.
+ */
+export const createFounding = (place: Place): Step => ({
+  title: `Found the ${place.places.name} cluster ${place.cluster}`,
+  run: `${defineAround(place)}
+[ -z "$(known)" ] || exit 0
+for each in "\${OTHERS[@]}"; do
+  if [ -n "$(field "$each" ip)" ]; then
+    echo "$each knows a primary of the cluster: it has been founded in the meantime, apply again"
+    exit 1
+  fi
+done
+if ! systemctl is-active -q ${place.places.server}; then
+  # With a log of every write it reads no snapshot beside it.
+  as_user bash -c 'set -euo pipefail
+umask 027
+cd "$1"
+if [ -e dump.rdb ] && [ ! -e appendonlydir ]; then
+  mkdir appendonlydir
+  cp dump.rdb appendonlydir/appendonly.aof.1.base.rdb
+  echo "file appendonly.aof.1.base.rdb seq 1 type b" >appendonlydir/appendonly.aof.manifest
+fi' bash ${place.places.data}
+fi
+note "$ME"`,
+  undo: forget(place),
+});
+
+/** What a host that has joined or founded a cluster no longer knows after a roll-back. The data stays. */
+const forget = ({ places }: Place): string =>
+  `cd / && setpriv --reuid=${places.name} --regid=${places.name} --clear-groups -- rm -f -- ${places.state}`;
+
+/** Lets a server that runs write its memory into a log, which is all that it reads at its next start. */
+export const keepLogStep = (place: Place): Step => ({
+  title: `Let ${place.places.name} write a log of what it has`,
+  run: `${readOwn(place)}
+systemctl is-active -q ${place.places.server} || exit 0
+[ "$(own config get appendonly | tail -n 1)" != yes ] || exit 0
+[ "$(own config set appendonly yes)" = OK ]
+for _ in $(seq 1200); do
+  info=$(own info persistence)
+  if [[ $info == *aof_enabled:1* && $info == *aof_rewrite_in_progress:0* && $info == *aof_rewrite_scheduled:0* ]]; then exit 0; fi
+  sleep 0.5
+done
+echo 'it does not end to write its log'
+exit 1`,
+  undo: ':',
+  keepsServing: true,
+});
+
+/** Asks the server of this host as it runs before its configuration changes. */
+const readOwn = ({ places }: Place): string => `${defineAsks(places, { port: 0, tls: undefined, sentinelPort: 0 })}
+own() {
+  local port tls=
+  port=$(sed -n 's/^port //p' ${places.conf})
+  if [ "$port" = 0 ]; then port=$(sed -n 's/^tls-port //p' ${places.conf}); tls='--tls --insecure'; fi
+  timeout 60 ${places.cli} -e $tls -p "$port" "$@"
+}`;
+
+/**
+ * Lets a member follow the primary. Who that is, the other sentinels say, and the one with the newest decision counts. A host
+ * with the name of the primary waits until another one is that: without its data it would empty the others.
+ */
+export const joinStep = (place: Place): Step => ({
+  title: `Add ${place.server} to the ${place.places.name} cluster ${place.cluster}`,
+  run: `${defineAround(place)}
+if [ -n "$(known)" ] && systemctl is-active -q ${place.places.sentinel}; then exit 0; fi
+why='no other member answers that knows the primary'
+for _ in $(seq 60); do
+  primary= newest=-1
+  for each in "\${OTHERS[@]}"; do
+    found=$(field "$each" ip) && epoch=$(field "$each" config-epoch) || continue
+    if [[ $found =~ ^[A-Za-z0-9][A-Za-z0-9.:-]*$ && $epoch =~ ^[0-9]{1,18}$ ]] && [ "$epoch" -gt "$newest" ]; then
+      primary=$found newest=$epoch
+    fi
+  done
+  if [ "$primary" = "$ME" ]; then
+    why="the others still take the former $ME for the primary: no majority of the sentinels has chosen another one"
+  elif [ -n "$primary" ]; then
+    if [ "$(role "$primary" role)" = master ]; then note "$primary"; exit 0; fi
+    why="$primary does not answer as the primary"
+  fi
+  sleep 2
+done
+echo "$why"
+exit 1`,
+  undo: forget(place),
+});
+
+/** Keeps data beside that is not of this cluster, or is of a member that was removed. */
+export const keepDataStep = ({ places, cluster }: Place): Step => {
+  const { name, server, sentinel, data, state } = places;
+  const items = 'dump.rdb appendonlydir provisioning-group';
+  return {
+    title: `Keep the former data of ${name}, which is not of the cluster ${cluster}, as ${data}/former`,
+    run: `systemctl stop ${server} ${sentinel} 2>/dev/null || true
+! systemctl is-active -q ${server}
+cd /
+setpriv --reuid=${name} --regid=${name} --clear-groups -- bash -c 'set -euo pipefail
+cd "$1"
+rm -f -- "$2"
+umask 027
+mkdir -p former
+for one in ${items}; do [ ! -e "$one" ] || mv -T --backup=numbered -- "$one" "former/$one"; done' bash ${data} ${state}`,
+    undo: `cd /
+setpriv --reuid=${name} --regid=${name} --clear-groups -- bash -c 'set -euo pipefail
+cd "$1"
+for one in ${items}; do if [ -e "former/$one" ] && [ ! -e "$one" ]; then mv -T -- "former/$one" "$one"; fi; done' bash ${data}`,
+  };
+};
+
+/** Lets another member lead before a restart. It looks who leads. */
+export const handOverStep = (place: Place): Step => ({
+  title: `Hand over the lead of the ${place.places.name} cluster ${place.cluster}`,
+  run: `${defineAround(place)}
+${HAND_OVER}
+systemctl is-active -q ${place.places.server} || exit 0
+for each in 127.0.0.1 "\${OTHERS[@]}"; do
+  primary=$(field "$each" ip) || continue
+  [ -n "$primary" ] || continue
+  [ "$primary" = "$ME" ] || exit 0
+  # No other one is there yet.
+  if [ "$(field "$each" num-slaves) $(field "$each" num-other-sentinels)" = '0 0' ]; then exit 0; fi
+  hand_over 127.0.0.1 "$ME" "$each"
+  exit 0
+done
+[ "$(role 127.0.0.1 role)" != master ] || { echo 'no sentinel answers that could make another member the primary'; exit 1; }`,
+  undo: ':',
+  keepsServing: true,
+});
+
+/** Seconds until a member has the data. Less than the hour that the platform waits for a step. */
+const SYNC_SECONDS = 45 * 60;
+
+/** Seconds in which it has to come nearer: it answers, loads its data, or gets that of the primary. */
+const ANSWER_SECONDS = 90;
+
+/**
+ * Waits until a member leads, or has all data of the primary, and the others know it: only then the next one may be worked
+ * on. Notes which cluster it is.
+ *
+ * @param founds it is the first of a new cluster, and no other one is there yet
+ */
+export const waitStep = (place: Place, founds: boolean): Step => ({
+  title: `Wait until ${place.server} serves in the ${place.places.name} cluster ${place.cluster}`,
+  run: `${defineAround(place)}
+identity() { at "$1" function list libraryname '${LIBRARY}*' 2>/dev/null | sed -n '/^library_name$/{n;s/^${LIBRARY}//p}'; }
+# Name of the library: what the data of all members has. The first member has no replica yet.
+identify() {
+  local new
+  if [ -n "$(identity "$1")" ]; then return 0; fi
+  new=$(od -An -N8 -tx1 /dev/urandom | tr -d ' \\n')
+  ${founds ? 'own config set min-replicas-to-write 0 >/dev/null\n  ' : ''}at "$1" function load "#!lua name=${LIBRARY}$new
+redis.register_function('${LIBRARY}$new', function() return '$new' end)" >/dev/null 2>&1 || true
+}
+sees_me() {
+  local seen
+  seen=$(tell "$1" "$2" "$CLUSTER" 2>/dev/null | paste -sd' ') || return 1
+  [[ " $seen " == *" ip $ME "* ]]
+}
+others_see_me() {
+  local each
+  for each in "\${OTHERS[@]}"; do
+    [ -n "$(field "$each" ip)" ] || continue
+    if ! sees_me "$each" sentinels; then said="the sentinel of $each does not know it yet"; return 1; fi
+    if [ "$1" != "$ME" ] && ! sees_me "$each" replicas; then said="the sentinel of $each does not know its server yet"; return 1; fi
+  done
+}
+look() {
+  local primary usable voters at
+  primary=$(field 127.0.0.1 ip) || true
+  if [ -z "$primary" ]; then said='its sentinel does not answer'; return 1; fi
+  at=$primary
+  if [ "$primary" = "$ME" ]; then
+    at=127.0.0.1
+    if [ "$(role 127.0.0.1 role)" != master ]; then said='its server is not the primary that its sentinel takes it for'; return 1; fi
+  else
+    if [ "$(role 127.0.0.1 master_host)" != "$primary" ]; then said="it does not follow $primary"; return 1; fi
+    if [ "$(role 127.0.0.1 master_sync_in_progress)" = 1 ]; then said="it gets the data of $primary"; moves=yes; return 1; fi
+    if [ "$(role 127.0.0.1 master_link_status)" != up ]; then said="it has no connection to $primary"; return 1; fi
+  fi
+${
+  founds
+    ? ''
+    : `  usable=$(tell 127.0.0.1 ckquorum "$CLUSTER" 2>&1) || true
+  voters=$(field 127.0.0.1 num-other-sentinels) || true
+  if ! [[ "$voters $usable" =~ ^([0-9]+)\\ .*(OK|NOQUORUM)\\ ([0-9]+)\\ usable ]] || [ $((BASH_REMATCH[3] * 2)) -le $((BASH_REMATCH[1] + 1)) ]; then
+    said='its sentinel reaches no majority of the others'
+    return 1
+  fi
+  others_see_me "$primary" || return 1
+`
+}  identify "$at"
+  id=$(identity 127.0.0.1)
+  if ! [[ $id =~ ^[0-9a-f]{16}$ ]]; then said='its data has no identity yet'; return 1; fi
+  own config set min-replicas-to-write ${place.others.length > 0 ? 1 : 0} >/dev/null
+}
+said= moves= id= end=$((SECONDS + ${SYNC_SECONDS})) last=$((SECONDS + ${ANSWER_SECONDS}))
+while [ $SECONDS -lt $end ] && [ $SECONDS -lt $last ]; do
+  moves=
+  if look; then
+    as_user bash -c 'umask 027; echo "$2" >"$1.new" && mv -fT -- "$1.new" "$1"' bash ${place.places.note} "$id"
+    exit 0
+  fi
+  if [ -n "$moves" ] || [[ $(own info persistence 2>&1) == *loading:1* ]]; then last=$((SECONDS + ${ANSWER_SECONDS})); fi
+  sleep 1
+done
+printf '%s\\n' "$said" | tail -n 5
+exit 1`,
+  undo: ':',
+  keepsServing: true,
+});
