@@ -12,7 +12,7 @@ export interface FoundMember {
   safe?: true;
   /** Its data has databases. */
   databases?: true;
-  /** A transfer of all data was cut off. */
+  /** A transfer of all data to it has not ended. It may have been cut off. */
   partial?: true;
   /** It runs, or is about to. */
   runs: boolean;
@@ -96,7 +96,7 @@ export function readMember({ stdout }: Pick<CommandOutput, 'stdout'>): FoundMemb
     ...(group !== undefined && seqno !== undefined && { seqno }),
     ...(group !== undefined && (!runs || waits) && values.get('safe_to_bootstrap') === '1' && { safe: true as const }),
     ...(lines.includes('databases') && { databases: true as const }),
-    ...(lines.includes('partial') && !runs && { partial: true as const }),
+    ...(lines.includes('partial') && { partial: true as const }),
     ...{ runs, serves },
     ...(waits && { waits: true as const }),
     ...(runs && status === 'Disconnected' && { out: true as const }),

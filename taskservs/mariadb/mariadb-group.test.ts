@@ -115,6 +115,9 @@ test('data of another cluster, or of a single server, is kept beside that of the
   expect(titles('c', [...others, seen('c', stopped(3))])).not.toContainEqual(KEEPS);
   const partial = titles('c', [...others, seen('c', { ...empty, databases: true, partial: true })]);
   expect(partial[0]).toContain('Move the incomplete copy');
+  // It may be in the middle of it.
+  const getting = { ...empty, runs: true, waits: true as const, databases: true as const, partial: true as const };
+  expect(titles('c', [...others, seen('c', getting)])).toEqual(['Start mariadb', waits('c')]);
 });
 
 test('before a restart a member looks whether another one serves; one that has all data founds again', () => {

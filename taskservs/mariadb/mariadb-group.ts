@@ -36,7 +36,9 @@ function describeRecovery(withData: readonly MariadbMember[], silent: readonly M
   const unknown = withData.filter((member) => seqno(member) < 0);
   const [newest] = [...withData].sort((one, other) => seqno(other) - seqno(one));
   if (silent.length > 0) return `bring ${names(silent)} back: the newest data may be there`;
-  if (unknown.length > 0) return `run \`systemctl start mariadb\` on ${names(withData)} at the same time, then apply again`;
+  const down = withData.filter((member) => !found(member)?.runs);
+  if (unknown.length > 0 && down.length === 0) return 'they look for each other: apply again in a minute';
+  if (unknown.length > 0) return `run \`systemctl start mariadb\` on ${names(down)} at the same time, then apply again`;
   return `if they do not find each other within a minute, found the cluster again on ${newest?.server}, which has the newest data: set \`safe_to_bootstrap: 1\` in /var/lib/mysql/grastate.dat there, run \`galera_new_cluster\`, then apply again`;
 }
 
@@ -130,7 +132,7 @@ function prepare(sight: Sight, { starts, stops }: { starts: boolean; stops: bool
   const isForeign = own?.group !== undefined && own.group !== cluster;
   const isSingle = own?.group === undefined && own?.databases === true && !own.partial;
   if (isForeign || isSingle) return [keepDataStep(place.cluster)];
-  return own?.partial ? [clearPartialStep(place.cluster)] : [];
+  return own?.partial && !own.runs ? [clearPartialStep(place.cluster)] : [];
 }
 
 /**
@@ -176,7 +178,7 @@ export function joinsOthers(context: PlanContext): boolean {
 
 function explain({ group, serves, runs, waits, out, state, seqno, partial }: FoundMember): string | undefined {
   if (serves) return undefined;
-  if (partial) return 'the transfer of all data to it was cut off';
+  if (partial) return runs ? 'it gets all data' : 'the transfer of all data to it was cut off';
   if (out) return 'it was taken out of the cluster';
   if (waits) return `it looks for the others${seqno === undefined ? '' : `, its last write is ${seqno}`}`;
   if (runs) return `no majority agrees with it, or it gets the data${state === undefined ? '' : `: ${state}`}`;
