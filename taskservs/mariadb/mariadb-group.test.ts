@@ -147,7 +147,7 @@ test('who joins gets its accounts from the others: its roll-back drops none of t
 });
 
 test('a member tells why it does not serve, and belongs by its data only', () => {
-  expect(mariadbGroup.standing({ member: serves })).toEqual({ group: GROUP, serves: true });
+  expect(mariadbGroup.standing({ member: serves })).toEqual({ group: GROUP, serves: true, voters: 3 });
   expect(mariadbGroup.standing({ member: empty })).toEqual({ serves: false });
   expect(mariadbGroup.standing({ member: stopped(7) })).toEqual({
     ...{ group: GROUP, serves: false, why: 'mariadb does not run, its last write is 7' },

@@ -195,8 +195,8 @@ export const mariadbGroup: Group<MariadbConfig, MariadbFacts> = {
     return {
       ...(member.group !== undefined && { group: member.group }),
       serves: member.serves,
-      // Galera counts those that serve: members that ended in order or were lost do not count for it, though their data does
-      // for us. So nothing is said about votes, and the platform counts those that have data.
+      // Galera counts those that serve: it forgets lost members after seconds, and those that ended in order at once.
+      ...(member.size !== undefined && { voters: member.size }),
       ...(because && { why: because }),
     };
   },

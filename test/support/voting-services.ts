@@ -158,7 +158,8 @@ export const VOTING_SERVICES: readonly VotingService[] = [
           ...(data && { group: data.group }),
           ...(data && !node.runs && { seqno: data.writes }),
           ...{ runs: node.runs, serves },
-          ...(data && serves && { size: world.majority(data.group).length }),
+          // Galera forgets lost members, and needs fewer then. The model does not.
+          ...(serves && { size: node.list.filter(({ votes }) => votes).length }),
         },
       };
     },
@@ -167,8 +168,11 @@ export const VOTING_SERVICES: readonly VotingService[] = [
       [
         /^Restart /,
         (world, server) => {
+          // The model has a leader, and Galera has none that could move.
+          const { leadChanges } = world;
           world.stop(server);
           startGalera(world, server);
+          world.leadChanges = leadChanges;
         },
       ],
       [
