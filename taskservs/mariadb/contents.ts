@@ -49,7 +49,7 @@ export function contentsFact({ users, databases }: MariadbConfig) {
 }
 
 /** What is found where nothing is left to do: others of a cluster give it everything. */
-export const asWanted = ({ users, databases }: MariadbConfig): FoundContents => {
+export const describeWanted = ({ users, databases }: MariadbConfig): FoundContents => {
   const names = users.map(({ name }) => name);
   return {
     ...{ asked: true, isKept: true, users: names, logins: names, privileges: {} },

@@ -3,14 +3,14 @@ import type { MariadbConfig } from './mariadb-config.js';
 import { DATA, PEER_TLS, RUN, START } from './mariadb-places.js';
 
 /**
- * Settings of a member of a cluster. The others are in a file of their own (`membersConf`): a running member knows them, so
+ * Settings of a member of a cluster. The others are in a file of their own (`writeMembersConf`): a running member knows them, so
  * another list needs no restart.
  *
  * The transfer of all data runs as the user of MariaDB, whom the server knows by its socket: there is no password.
  *
  * @param peers address on which it listens for other members
  */
-export function clusterSettings(config: MariadbConfig, server: string, peers: ListenAddress): Record<string, string | number> {
+export function listClusterSettings(config: MariadbConfig, server: string, peers: ListenAddress): Record<string, string | number> {
   const { cluster, clusterPort, incrementalPort, transferPort } = config;
   const listen = peers === 'all' ? '0.0.0.0' : askAt(peers);
   const provider = {
@@ -55,7 +55,7 @@ ssl-mode = VERIFY_CA
  *
  * @param members addresses of all members
  */
-export const membersConf = ({ clusterPort }: MariadbConfig, members: readonly string[]): string =>
+export const writeMembersConf = ({ clusterPort }: MariadbConfig, members: readonly string[]): string =>
   `${MANAGED_FILE_HEADER}
 [mariadbd]
 wsrep_cluster_address = gcomm://${members.map((member) => `${member}:${clusterPort}`).join(',')}

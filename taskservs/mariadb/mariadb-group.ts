@@ -3,8 +3,8 @@ import { type FoundMember, type MariadbFacts, memberFact } from './mariadb-ask.j
 import type { MariadbConfig } from './mariadb-config.js';
 import {
   clearPartialStep,
-  foundStep,
-  guardStep,
+  createFounding,
+  createGuard,
   keepDataStep,
   leaveStep,
   type Place,
@@ -78,7 +78,7 @@ function decideFounding(sight: Sight): Step[] {
   const { place, own, others, withData, silent, isFirst } = sight;
   if (mayFoundAgain(sight)) {
     const waiting = others.filter((member) => found(member)?.waits).map(({ address }) => address);
-    return [foundStep(place, waiting)];
+    return [createFounding(place, waiting)];
   }
   if (own?.group !== undefined) {
     // Those that crashed together find each other again once all of them run.
@@ -115,7 +115,7 @@ function decideFounding(sight: Sight): Step[] {
       `it would found the cluster without data, and ${names(single)} has databases`,
       `name ${single[0]?.server} first in the definition: it founds the cluster with its data then`,
     );
-  return [foundStep(place)];
+  return [createFounding(place)];
 }
 
 /** Steps before the start of a member that depend on the others. */
@@ -124,8 +124,8 @@ function prepare(sight: Sight, { starts, stops }: { starts: boolean; stops: bool
   if (own?.serves) {
     if (!stops) return [];
     // The last one founds its cluster again with its data, if that is nowhere else.
-    if (own.size === 1 && serving.length === 0 && withData.length === 0 && silent.length === 0) return [foundStep(place)];
-    return [guardStep(place)];
+    if (own.size === 1 && serving.length === 0 && withData.length === 0 && silent.length === 0) return [createFounding(place)];
+    return [createGuard(place)];
   }
   if (serving.length === 0) return starts || !isActive(own) ? decideFounding(sight) : [];
   const [cluster] = serving.map((member) => found(member)?.group);

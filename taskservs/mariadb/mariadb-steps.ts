@@ -23,7 +23,7 @@ get() { sed -n "s/^wsrep_$1\\t//p" <<<"$said"; }`;
  *
  * @param waiting addresses of members that are known to be in no cluster and to look for one: they join this one
  */
-export const foundStep = ({ cluster, clusterPort, ...place }: Place, waiting: readonly string[] = []): Step => ({
+export const createFounding = ({ cluster, clusterPort, ...place }: Place, waiting: readonly string[] = []): Step => ({
   title: `Found the mariadb cluster ${cluster}`,
   run: `if [ "$(systemctl is-active mariadb)" != active ]; then systemctl stop mariadb; fi
 mkdir -p ${RUN}
@@ -39,7 +39,7 @@ mv -fT ${RUN}/found.new ${RUN}/found`,
 });
 
 /** Lets a restart happen only while another member serves: the last one would not find its cluster again. */
-export const guardStep = ({ cluster, server }: Place): Step => ({
+export const createGuard = ({ cluster, server }: Place): Step => ({
   title: `Check that the mariadb cluster ${cluster} serves without ${server}`,
   run: `${DEFINES_GET}
 systemctl is-active -q mariadb || exit 0

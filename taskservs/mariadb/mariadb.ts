@@ -17,9 +17,9 @@ import {
   tlsFiles,
 } from '../../sdk/index.js';
 import { contentSteps } from './content-steps.js';
-import { asWanted, contentsFact, type FoundContents } from './contents.js';
+import { contentsFact, describeWanted, type FoundContents } from './contents.js';
 import { type FoundMember, memberFact } from './mariadb-ask.js';
-import { CLUSTER_DROP_IN, clusterSettings, membersConf, START_PROGRAM, TRANSFER_SECTION } from './mariadb-cluster.js';
+import { CLUSTER_DROP_IN, listClusterSettings, START_PROGRAM, TRANSFER_SECTION, writeMembersConf } from './mariadb-cluster.js';
 import { type MariadbConfig, mariadbConfig } from './mariadb-config.js';
 import { joinsOthers, mariadbGroup, planMember } from './mariadb-group.js';
 import { DATA, MARIADB, PEER_TLS, START } from './mariadb-places.js';
@@ -104,13 +104,13 @@ const member = packageService<MariadbConfig>({
         conf(
           config,
           listening,
-          isMember(config) ? clusterSettings(config, context.host.name, listeningOn('mariadb', 'peers', context)) : {},
+          isMember(config) ? listClusterSettings(config, context.host.name, listeningOn('mariadb', 'peers', context)) : {},
         ),
     },
     members: {
       path: '/etc/mysql/mariadb.conf.d/98-provisioning-members.cnf',
       content: (config, { host, group }) =>
-        isMember(config) ? membersConf(config, group?.members.map(({ address }) => address) ?? [host.name]) : undefined,
+        isMember(config) ? writeMembersConf(config, group?.members.map(({ address }) => address) ?? [host.name]) : undefined,
       isRead: () => false,
     },
     start: {
@@ -168,11 +168,11 @@ export const mariadb = defineTaskserv<MariadbConfig, Facts>({
   }),
   plan(config, found, context) {
     if (!isMember(config)) {
-      if ((found.member as FoundMember).group !== undefined) throw refuseSingle(context.host.name);
+      if ((found.member as FoundMember | undefined)?.group !== undefined) throw refuseSingle(context.host.name);
       return member.plan(config, found, context);
     }
     const { asked } = found.contents as FoundContents;
-    const known = !asked && joinsOthers(context) ? { ...found, contents: asWanted(config) } : found;
+    const known = !asked && joinsOthers(context) ? { ...found, contents: describeWanted(config) } : found;
     return planMember(config, context, [...ensurePackage(found.backup as FoundPackage), ...member.plan(config, known, context)]);
   },
 });
