@@ -1,6 +1,7 @@
 import { quote, type Step, sh } from '../../sdk/index.js';
-import { type FoundContents, MARIADB } from './contents.js';
+import type { FoundContents } from './contents.js';
 import type { MariadbConfig } from './mariadb-config.js';
+import { MARIADB } from './mariadb-places.js';
 
 type User = MariadbConfig['users'][number];
 

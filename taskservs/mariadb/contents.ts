@@ -1,5 +1,6 @@
 import { type CommandOutput, fact, sh } from '../../sdk/index.js';
 import type { MariadbConfig } from './mariadb-config.js';
+import { DATA, MARIADB } from './mariadb-places.js';
 
 /** Accounts and databases of the server. */
 export interface FoundContents {
@@ -16,11 +17,6 @@ export interface FoundContents {
   /** Accounts of the configuration that the wanted password lets in. */
   logins: string[];
 }
-
-/** As root, who needs no password; nothing that a user's files say about clients applies. */
-export const MARIADB = 'mariadb --no-defaults --skip-ssl -S /run/mysqld/mysqld.sock -NB';
-
-const DATA = '/var/lib/mysql';
 
 const QUERY = `SELECT 'user', User, '' FROM mysql.global_priv WHERE Host = '%'
 UNION ALL SELECT 'database', schema_name, '' FROM information_schema.schemata
@@ -51,6 +47,16 @@ export function contentsFact({ users, databases }: MariadbConfig) {
     env,
   );
 }
+
+/** What is found where nothing is left to do: others of a cluster give it everything. */
+export const describeWanted = ({ users, databases }: MariadbConfig): FoundContents => {
+  const names = users.map(({ name }) => name);
+  return {
+    ...{ asked: true, isKept: true, users: names, logins: names, privileges: {} },
+    databases: databases.map(({ name }) => name),
+    owners: databases.flatMap(({ name, owner }) => (owner === undefined ? [] : [`${name}|${owner}`])),
+  };
+};
 
 function readInside({ stdout }: CommandOutput): FoundContents {
   const rows = stdout.split('\n').map((line) => line.split('\t'));

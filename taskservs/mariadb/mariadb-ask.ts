@@ -1,0 +1,106 @@
+import { type CommandOutput, type Fact, fact } from '../../sdk/index.js';
+import { DEFINES_STATE } from './mariadb-cluster.js';
+import { MARIADB } from './mariadb-places.js';
+
+/** What a host knows about its member. */
+export interface FoundMember {
+  /** Identity of the cluster that its data belongs to. */
+  group?: string;
+  /** Number of its last write. Absent if it is in a cluster, or did not end in order and was not started since. */
+  seqno?: number;
+  /** Of all members it was the last one that served, as it ended. */
+  safe?: true;
+  /** Its data has databases. */
+  databases?: true;
+  /** A transfer of all data to it has not ended. It may have been cut off. */
+  partial?: true;
+  /** It runs, or is about to. */
+  runs: boolean;
+  /** It starts, and looks for others again and again until it finds them. It was in no cluster since. */
+  waits?: true;
+  /** A majority agrees with it, and it takes writes. */
+  serves: boolean;
+  /** It was taken out of its cluster, and does not come back before a restart. */
+  out?: true;
+  /** Members that serve, as it knows. */
+  size?: number;
+  /** What it does, in Galera's words. */
+  state?: string;
+}
+
+/** Facts of a member of a cluster. */
+export type MariadbFacts = { member: Fact<FoundMember> };
+
+const NOTHING: FoundMember = { runs: false, serves: false };
+
+const STATUS = ['cluster_state_uuid', 'cluster_status', 'cluster_size', 'local_state_comment', 'ready'];
+
+/** Bash that defines `status`, which prints what the member of this host says of itself: name and value in a line. */
+export const DEFINES_STATUS = `status() {
+  timeout 5 ${MARIADB} -e "SHOW GLOBAL STATUS WHERE Variable_name IN (${STATUS.map((name) => `'wsrep_${name}'`).join(', ')})"
+}`;
+
+/** Asks a host about its member. */
+export const memberFact = (): Fact<FoundMember> =>
+  fact(
+    `${DEFINES_STATE}
+${DEFINES_STATUS}
+user=0
+getent passwd mysql >/dev/null || user=$?
+[ "$user" = 0 ] || [ "$user" = 2 ] || exit 1
+[ "$user" = 0 ] || exit 0
+state || exit 1
+active=$(systemctl is-active mariadb || true)
+case "$active" in active | activating | reloading | deactivating) echo runs ;; *) exit 0 ;; esac
+if [ "$active" = activating ]; then
+  echo waits
+  start=$(systemctl show -p InvocationID --value mariadb)
+  journalctl -o cat -u mariadb "_SYSTEMD_INVOCATION_ID=$start" 2>/dev/null | sed -n 's/^WSREP: Recovered position /recovered: /p' | tail -n 1 || true
+fi
+status 2>/dev/null || true`,
+    readMember,
+    NOTHING,
+  );
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const NO_UUID = '00000000-0000-0000-0000-000000000000';
+
+const readUuid = (text: string | undefined): string | undefined =>
+  text !== undefined && UUID.test(text) && text !== NO_UUID ? text : undefined;
+
+const readNumber = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+
+/** Reads the answer of a host. What has another form does not count. */
+export function readMember({ stdout }: Pick<CommandOutput, 'stdout'>): FoundMember {
+  const lines = stdout.split('\n').map((line) => line.trim());
+  const values = new Map<string, string>();
+  for (const line of lines) {
+    const [, name, value] = /^([a-z_]+)(?:: *|\t)([A-Za-z0-9/:() -]{0,80})$/.exec(line) ?? [];
+    if (name !== undefined && value !== undefined && !values.has(name)) values.set(name, value);
+  }
+  const runs = lines.includes('runs');
+  const status = values.get('wsrep_cluster_status');
+  const state = values.get('wsrep_local_state_comment');
+  const current = readUuid(values.get('wsrep_cluster_state_uuid'));
+  const isPrimary = runs && status === 'Primary' && current !== undefined;
+  // One that gives all data to a new member takes writes meanwhile.
+  const serves = isPrimary && values.get('wsrep_ready') === 'ON' && (state === 'Synced' || state === 'Donor/Desynced');
+  const group = serves ? current : readUuid(values.get('uuid'));
+  const waits = lines.includes('waits') && !serves;
+  const [uuid, recovered] = (values.get('recovered') ?? '').split(':');
+  const seqno = runs ? (waits && uuid === group ? readNumber(recovered) : undefined) : readNumber(values.get('seqno'));
+  const size = serves ? readNumber(values.get('wsrep_cluster_size')) : undefined;
+  return {
+    ...(group !== undefined && { group }),
+    ...(group !== undefined && seqno !== undefined && { seqno }),
+    ...(group !== undefined && (!runs || waits) && values.get('safe_to_bootstrap') === '1' && { safe: true as const }),
+    ...(lines.includes('databases') && { databases: true as const }),
+    ...(lines.includes('partial') && { partial: true as const }),
+    ...{ runs, serves },
+    ...(waits && { waits: true as const }),
+    ...(runs && status === 'Disconnected' && { out: true as const }),
+    ...(size !== undefined && { size }),
+    ...(runs && state !== undefined && { state }),
+  };
+}
