@@ -57,7 +57,6 @@ const CLUSTER_LINES = ['cluster_partition_handling = pause_minority', 'net_tickt
 export function rabbitmqConf(config: RabbitmqConfig, context: HealthContext): string {
   return [
     MANAGED_FILE_HEADER,
-    managedFileHeader,
     ...listeners('tcp', listenAmqp(config, context), config.port),
     ...tlsLines(config, context),
     'loopback_users.guest = true',

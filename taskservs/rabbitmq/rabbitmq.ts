@@ -196,7 +196,8 @@ export const rabbitmq = defineTaskserv<RabbitmqConfig, Facts>({
       ...(found.cookie ? [] : [cookieStep(config.cluster, config.cookie)]),
       ...steps.slice(start),
     ];
-    return planMember(config, context, { steps: prepared, contents });
+    // Others take messages in the meantime, whatever they are.
+    return planMember(config, context, { steps: prepared, contents: contents.map((step) => ({ ...step, keepsServing: true })) });
   },
   // The package of epmd stays, and would open it to all addresses at the next boot.
   remove: (config, found) => [
