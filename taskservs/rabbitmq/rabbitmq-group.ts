@@ -74,7 +74,9 @@ function decide(place: Place, own: RabbitmqMember, members: readonly RabbitmqMem
   const serving = members.filter((member) => found(member)?.serves && findCluster(found(member) as FoundMember));
   if (!known?.data) return enter(place, own, members, serving.length > 0);
   const { node, cluster } = known.data;
-  const list = serving.flatMap((member) => found(member)?.list ?? []);
+  const others = serving.filter((member) => member !== own);
+  // Whether it belongs to them is for the others to say.
+  const list = (others.length > 0 ? others : serving).flatMap((member) => found(member)?.list ?? []);
   const current = serving.map((member) => findCluster(found(member) as FoundMember)).find(Boolean);
   const waits = [belongStep(place)];
   if (cluster === undefined) {
@@ -91,7 +93,7 @@ function decide(place: Place, own: RabbitmqMember, members: readonly RabbitmqMem
     throw refuse(
       'groups-differ',
       place,
-      `it serves another cluster than ${names(serving.filter((one) => one !== own))}`,
+      `it serves another cluster than ${names(others)}`,
       `if its data may go: systemctl stop rabbitmq-server on ${place.server}; its data is kept beside the new one then`,
     );
   const { before, ...join } = enter(place, own, members, true);
