@@ -24,7 +24,7 @@ expect((10, 10))
 login = b'\\0shop\\0shop-password'
 method(0, 10, 11, struct.pack('>I', 0) + word(b'PLAIN') + struct.pack('>I', len(login)) + login + word(b'en_US'))
 expect((10, 30))
-method(0, 10, 31, struct.pack('>HIH', 0, 131072, 0))
+method(0, 10, 31, struct.pack('>HIH', 2, 131072, 0))
 method(0, 10, 40, word(b'shop') + b'\\0\\0')
 expect((10, 41))
 method(1, 20, 10, b'\\0')
