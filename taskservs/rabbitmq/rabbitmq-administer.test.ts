@@ -13,8 +13,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 interface World {
   /** Nodes by the name of their server, as epmd tells them. */
   epmd: Record<string, string[]>;
-  /** `in`: the number of its cluster. A node that is `deaf` never answers. */
-  nodes: Record<string, { in: number; app: boolean; deaf?: true }>;
+  /** `in`: the number of its cluster. A node that is `deaf` never answers, and one that `fails` does not start. */
+  nodes: Record<string, { in: number; app: boolean; deaf?: true; fails?: true }>;
   clusters: { name: string; list: string[]; id?: string }[];
   /** Replicas of each queue. One that is `stuck` loses and gets none. */
   queues: { at: string[]; stuck?: true }[];
@@ -52,6 +52,7 @@ def answer(tool, node, verb, *words):
     if verb == 'eval':
         lacks, one = re.search("(not )?lists:member\\\\('([^']*)', N\\\\)", words[0]).groups()
         return 0, '%d\\\\n' % sum((one in q['at']) != bool(lacks) for q in world['queues'])
+    if verb == 'start_app' and own.get('fails'): return 69, 'Error: inconsistent cluster'
     if verb in ('stop_app', 'start_app'): own['app'] = verb == 'start_app'
     if verb == 'set_cluster_name': cluster['name'] = words[0]
     if verb == 'join_cluster':
@@ -149,6 +150,10 @@ test('a cut off join goes on, and leaves no entry if it cannot', () => {
   begun.clusters[0]?.list.splice(1, 1, NEW);
   Object.assign(begun.nodes, { [NEW]: { in: 0, app: false } });
   expect(administer(begun, NEW, 'join', 'main', 'a', 'c').world.log).toEqual(['b start_app']);
+  Object.assign(begun.nodes, { [NEW]: { in: 0, app: false, fails: true } });
+  const { world, why } = administer(begun, NEW, 'join', 'main', 'a', 'c');
+  expect(why).toContain('rabbitmqctl start_app: Error: inconsistent cluster');
+  expect(world.clusters[0]?.list).toEqual([A, C]);
 });
 
 test('no second cluster is founded beside one that serves', () => {

@@ -116,29 +116,27 @@ def withdraw(own, cluster, *servers):
     via, status = serving(cluster, servers)
     if own in status.nodes:
         repeat(${ANSWER_SECONDS} * 3, remove_once, via, own)
-def join(own, cluster, *servers):
-    repeat(${ANSWER_SECONDS}, ctl, own, 'ping')
-    via, status = repeat(${ANSWER_SECONDS}, serving, cluster, servers)
+def join_once(own, cluster, servers):
+    via, status = serving(cluster, servers)
     if own in status.running:
         return
-    if own in status.nodes:
-        try:
-            ctl(own, 'start_app', seconds=300)
-            return
-        except NoAnswer as error:
-            # It was cut off, and cannot go on: the next one begins again.
-            withdraw(own, cluster, *servers)
-            sys.exit(str(error))
-    for former in [one for one in status.nodes if host(one) == host(own)]:
-        if former in status.running:
-            sys.exit('another machine with the name %s serves in the cluster: stop rabbitmq-server on it' % host(own))
-        repeat(${ANSWER_SECONDS} * 3, remove_once, via, former)
-    # It has nothing: whatever it made by itself since its start goes.
-    if len(repeat(${ANSWER_SECONDS}, Status, own).nodes) != 1:
-        sys.exit('it belongs to another cluster')
-    ctl(own, 'stop_app')
-    ctl(own, 'join_cluster', via, seconds=120)
+    if own not in status.nodes:
+        for former in [one for one in status.nodes if host(one) == host(own)]:
+            if former in status.running:
+                sys.exit('another machine with the name %s serves in the cluster: stop rabbitmq-server on it' % host(own))
+            repeat(${ANSWER_SECONDS} * 3, remove_once, via, former)
+        # It has nothing: whatever it made by itself since its start goes.
+        ctl(own, 'stop_app')
+        ctl(own, 'join_cluster', via, seconds=120)
     ctl(own, 'start_app', seconds=300)
+def join(own, cluster, *servers):
+    repeat(${ANSWER_SECONDS}, ctl, own, 'ping')
+    try:
+        repeat(${READY_SECONDS}, join_once, own, cluster, servers)
+    except SystemExit:
+        # One that cannot go on leaves no entry, so that the next one begins again.
+        withdraw(own, cluster, *servers)
+        raise
 def replicate(own):
     status = Status(own)
     small = len(status.nodes) <= 3
@@ -167,7 +165,7 @@ def write(path, text):
 def belong(own, cluster):
     founds = os.path.exists('${FOUNDING}')
     repeat(${READY_SECONDS}, up, own, cluster, founds)
-    told = identity(own)
+    told = repeat(${ANSWER_SECONDS}, identity, own)
     if os.path.exists('${CLUSTER}'):
         if open('${CLUSTER}').read().strip() != told:
             sys.exit('its data is that of another cluster')
