@@ -1,5 +1,6 @@
 import { type CommandOutput, fact, quote, type Step, secretAs, sh, text } from '../../sdk/index.js';
 import { DEFAULT_VHOST, type RabbitmqConfig } from './rabbitmq-config.js';
+import { CLUSTER } from './rabbitmq-places.js';
 
 /** Accounts, vhosts and permissions of the server, and the state of its host. */
 export interface FoundContents {
@@ -36,14 +37,19 @@ print(json.dumps({
 }))
 `;
 
-export function contentsFact({ users, vhosts }: RabbitmqConfig) {
+export function contentsFact({ users, vhosts, cluster }: RabbitmqConfig) {
   const names = users.map(({ name }) => name);
   const ask = sh`timeout 30 rabbitmqctl -q export_definitions - --format json </dev/null 2>/dev/null | python3 -c ${READ} ${names} 2>/dev/null || true`;
   const env = Object.fromEntries(users.map(({ password }, index) => [`PASSWORD_${index}`, [password]]));
   return fact<FoundContents>(
     [
-      'if [ -d /var/lib/rabbitmq/mnesia/rabbit@localhost ]; then echo kept; fi',
-      `if ss -Hltn 'sport = :4369' 2>/dev/null | grep -qv '127\\.0\\.0\\.1:4369'; then echo open; fi`,
+      cluster === undefined
+        ? 'if [ -d /var/lib/rabbitmq/mnesia/rabbit@localhost ]; then echo kept; fi'
+        : `if runuser -u rabbitmq -- test -e ${CLUSTER} 2>/dev/null; then echo kept; fi`,
+      // Members of a cluster ask each other's.
+      ...(cluster === undefined
+        ? [`if ss -Hltn 'sport = :4369' 2>/dev/null | grep -qv '127\\.0\\.0\\.1:4369'; then echo open; fi`]
+        : []),
       ...(users.length + vhosts.length > 0 ? [ask] : []),
     ].join('\n'),
     readInside,

@@ -15,7 +15,13 @@ export interface VotingService {
   /** What further steps do, by their titles. */
   acts?: readonly [RegExp, (world: QuorumWorld, server: string) => void][];
   handsOver: GroupModel['handsOver'];
+  /** Its own step that keeps the quorum, by its title: left out together with the platform's rule. */
+  keepsQuorum?: RegExp;
 }
+
+/** Leaves out a service's own step that keeps the quorum. */
+export const omitOwnQuorum = (service: VotingService): VotingService =>
+  service.keepsQuorum ? { ...service, acts: [[service.keepsQuorum, () => {}], ...(service.acts ?? [])] } : service;
 
 /** What steps do in the model whatever the service is, by their titles. */
 const ACTS: readonly [

@@ -1,8 +1,9 @@
 import type { GroupService } from './group-service.js';
 import { mariadb } from './mariadb.js';
 import { nats } from './nats.js';
+import { rabbitmq } from './rabbitmq.js';
 import { storeWithSentinel } from './redis.js';
 import { zookeeper } from './zookeeper.js';
 
 /** Each is proven as a group of three hosts (`prove-group.ts`). The next service is a row. */
-export const GROUP_SERVICES: readonly GroupService[] = [mariadb, nats, storeWithSentinel('redis'), zookeeper];
+export const GROUP_SERVICES: readonly GroupService[] = [mariadb, nats, rabbitmq, storeWithSentinel('redis'), zookeeper];
