@@ -42,7 +42,7 @@ export const config = z
     retention: duration('7 d').describe('Time for which messages are kept, unless their topic says otherwise'),
     maxMessage: size('1 MiB')
       .refine((bytes) => bytes >= 1024 && bytes <= 1024 * MIB, { error: 'a message has between 1 KiB and 1 GiB at most' })
-      .describe('Size of a batch of messages, at most'),
+      .describe('Maximum size of a batch'),
     artifact: ownArtifact(),
   })
   .refine(({ cluster, tls }) => cluster === undefined || tls !== undefined, {

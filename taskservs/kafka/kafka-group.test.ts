@@ -4,7 +4,7 @@ import { kafka } from './kafka.js';
 import type { FoundMember } from './kafka-ask.js';
 import { config } from './kafka-config.js';
 import { type KafkaMember, kafkaGroup, planMember } from './kafka-group.js';
-import { hostsOf, nodeOf } from './kafka-places.js';
+import { computeNode, pickHosts } from './kafka-places.js';
 import { serverProperties } from './kafka-properties.js';
 
 const secrets = (name: string) =>
@@ -12,9 +12,9 @@ const secrets = (name: string) =>
 const CONFIG = { ...config.parse({ cluster: 'main', tls: secrets('kafka'), peerTls: secrets('peers') }), cluster: 'main' };
 const CLUSTER = '5fyL_53mRhaaTCbPX8RQ3g';
 const place = (server: string): string => server.padEnd(22, '_');
-const voters = [...'abc'].map((server) => ({ node: nodeOf(server), directory: place(server) }));
+const voters = [...'abc'].map((server) => ({ node: computeNode(server), directory: place(server) }));
 const serving = (server: string, leads = false): FoundMember => ({
-  ...{ data: { cluster: CLUSTER, node: nodeOf(server), directory: place(server) } },
+  ...{ data: { cluster: CLUSTER, node: computeNode(server), directory: place(server) } },
   ...{ joining: false, serves: true, leads, voters },
 });
 const stopped = (server: string): FoundMember => ({ ...serving(server), serves: false, voters: [] });
@@ -27,7 +27,7 @@ const member = (server: string, found?: FoundMember): KafkaMember => ({
 });
 const start: Step = { title: 'Start kafka', service: { name: 'kafka', state: 'running', enabled: true } };
 const restart: Step = { title: 'Restart kafka', service: { name: 'kafka', state: 'running', enabled: true, change: 'restart' } };
-const peers = hostsOf({ address: '10.0.0.2' }, 'b', 'address');
+const peers = pickHosts({ address: '10.0.0.2' }, 'b', 'address');
 const plan = (server: string, members: KafkaMember[], steps: Step[] = [start]) =>
   planMember(CONFIG, { host: { name: server }, group: { name: 'main', members } } as never as PlanContext, { steps, peers });
 const titles = (...args: Parameters<typeof plan>) => plan(...args).map(({ title }) => title);
@@ -56,7 +56,7 @@ test('a member with data of now that has no vote yet gets it, and keeps its data
 });
 
 test('a former member keeps its data beside the new one only after it asked the others again', () => {
-  const former = { ...stopped('b'), data: { cluster: CLUSTER, node: nodeOf('b'), directory: place('old') } };
+  const former = { ...stopped('b'), data: { cluster: CLUSTER, node: computeNode('b'), directory: place('old') } };
   const steps = plan('b', [member('a', serving('a', true)), member('b', former), member('c', serving('c'))]);
   expect(steps[0]?.title).toContain('Keep the former data');
   const { run } = steps[0] as { run: string };
@@ -65,7 +65,7 @@ test('a former member keeps its data beside the new one only after it asked the 
 });
 
 test('two clusters that serve are not mixed, and a single server does not come out of a cluster', () => {
-  const other = { ...serving('c'), data: { cluster: 'x'.repeat(22), node: nodeOf('c'), directory: place('c') } };
+  const other = { ...serving('c'), data: { cluster: 'x'.repeat(22), node: computeNode('c'), directory: place('c') } };
   expect(() => plan('c', [member('a', serving('a')), member('b', serving('b')), member('c', other)])).toThrow('another cluster');
   const single = { ...config.parse({}) };
   const found = { conf: { content: '# Written\n# Cluster: main\n' } } as never;
@@ -89,11 +89,11 @@ test('a member whose machine is replaced keeps its number, and its vote until th
   expect(kafkaGroup.leave?.(CONFIG, b, { name: 'main', members: [...rest, b] })).toEqual([]);
   const steps = kafkaGroup.leave?.(CONFIG, b, { name: 'main', members: rest }) ?? [];
   expect(steps.map(({ title }) => title)).toEqual(['Remove b from the kafka cluster main']);
-  expect((steps[0] as { run: string }).run).toContain(`NODE=${nodeOf('b')}\n`);
+  expect((steps[0] as { run: string }).run).toContain(`NODE=${computeNode('b')}\n`);
 });
 
 test('a write needs two of three copies, and what is bound is what others are told', () => {
-  const around = { server: 'b', clients: hostsOf({ address: '10.0.0.2' }, 'b', 'name'), peers, others: ['a', 'c'] };
+  const around = { server: 'b', clients: pickHosts({ address: '10.0.0.2' }, 'b', 'name'), peers, others: ['a', 'c'] };
   const text = serverProperties(CONFIG, around);
   for (const line of [
     'listeners=CLIENTS://10.0.0.2:9092,PEERS://10.0.0.2:9094,CONTROLLER://10.0.0.2:9093',

@@ -1,7 +1,7 @@
 import { type Group, type GroupContext, inputError, type PlanContext, type Step } from '../../sdk/index.js';
 import { type FoundMember, type KafkaFacts, memberFact } from './kafka-ask.js';
 import type { KafkaConfig } from './kafka-config.js';
-import { type Hosts, nodeOf } from './kafka-places.js';
+import { computeNode, type Hosts } from './kafka-places.js';
 import { createFounding, joinStep, keepDataStep, leaveStep, type Place, readyStep, spareStep, voteStep } from './kafka-steps.js';
 
 /** A member of a group, with its answers. */
@@ -72,7 +72,7 @@ function decide(place: Place, own: KafkaMember, members: readonly KafkaMember[])
   const { data, joining, serves } = found(own) ?? {};
   const serving = findServing(members);
   if (!data) return enter(place, own, members, serving !== undefined);
-  const isForeign = data.node !== nodeOf(place.server);
+  const isForeign = data.node !== computeNode(place.server);
   if (!serving) {
     if (isForeign)
       throw refuse(
@@ -100,7 +100,7 @@ function decide(place: Place, own: KafkaMember, members: readonly KafkaMember[])
 
 /** Two servers would be taken for one. */
 function refuseSameNumber(place: Place): void {
-  const same = [...place.others].find((other) => nodeOf(other) === nodeOf(place.server));
+  const same = [...place.others].find((other) => computeNode(other) === computeNode(place.server));
   if (same === undefined) return;
   throw refuse('groups-differ', place, `its name gives the same number as that of ${same}`, 'use another name for one of the two');
 }

@@ -10,7 +10,7 @@ export const JOIN_MARK = '/var/lib/kafka/joining';
 export const CONF = '/etc/kafka/server.properties';
 
 /** What is logged, and that it goes to the journal. */
-export const LOGGING = '/etc/kafka/log4j2.properties';
+export const LOG_CONF = '/etc/kafka/log4j2.properties';
 
 /** Files of TLS: a certificate with its key, and the authority of those that connect. */
 export const TLS = { own: '/etc/kafka/clients.pem', authority: '/etc/kafka/clients-authority.pem' } as const;
@@ -35,7 +35,7 @@ export interface Hosts {
  * @param server its name, by which others reach it
  * @param told what is told if it listens on the network: clients compare names with a certificate
  */
-export function hostsOf(listening: ListenAddress, server: string, told: 'name' | 'address'): Hosts {
+export function pickHosts(listening: ListenAddress, server: string, told: 'name' | 'address'): Hosts {
   if (listening === 'loopback') return { bound: '127.0.0.1', told: '127.0.0.1', own: '127.0.0.1' };
   const address = literalAddressesOf(listening)?.at(-1);
   if (address === undefined) return { bound: '0.0.0.0', told: server, own: '127.0.0.1' };
@@ -49,7 +49,7 @@ export const joinPort = (host: string, port: number): string => `${hostPart(host
  * The number of a member, from the name of its server: a new machine has that of the former one, so that it gets its
  * data, and no other server ever has it. Below 2^28.
  */
-export const nodeOf = (server: string): number => 1 + Number.parseInt(sha256(server).slice(0, 7), 16);
+export const computeNode = (server: string): number => 1 + Number.parseInt(sha256(server).slice(0, 7), 16);
 
 /** How many copies of a partition there are, and how many a write needs. */
 export const copiesIn = (members: number): { all: number; least: number } =>

@@ -1,9 +1,9 @@
 import { MANAGED_FILE_HEADER } from '../../sdk/index.js';
 import type { KafkaConfig } from './kafka-config.js';
-import { copiesIn, DATA, type Hosts, joinPort, nodeOf, PEER_TLS, TLS } from './kafka-places.js';
+import { computeNode, copiesIn, DATA, type Hosts, joinPort, PEER_TLS, TLS } from './kafka-places.js';
 
 /** A member of a cluster, or a single server. */
-export interface Around {
+export interface ServerEnds {
   server: string;
   clients: Hosts;
   peers: Hosts;
@@ -25,7 +25,7 @@ const tlsLines = (listener: string, { own, authority }: { own: string; authority
 export const clusterLine = (cluster: string): string => `# Cluster: ${cluster}`;
 
 /** The content of server.properties: each member takes clients, and decides. */
-export function serverProperties(config: KafkaConfig, { server, clients, peers, others }: Around): string {
+export function serverProperties(config: KafkaConfig, { server, clients, peers, others }: ServerEnds): string {
   const { port, controllerPort, peerPort, cluster, tls } = config;
   const ends = (kind: 'bound' | 'told') =>
     [
@@ -37,7 +37,7 @@ export function serverProperties(config: KafkaConfig, { server, clients, peers, 
   const { all, least } = copiesIn(others.length + 1);
   const values = {
     'process.roles': 'broker,controller',
-    'node.id': nodeOf(server),
+    'node.id': computeNode(server),
     'log.dirs': DATA,
     listeners: ends('bound'),
     'advertised.listeners': ends('told'),
@@ -76,7 +76,7 @@ export function serverProperties(config: KafkaConfig, { server, clients, peers, 
 }
 
 /** Warnings, and what happens to the cluster, to the journal. */
-export const LOGGING_PROPERTIES = `${MANAGED_FILE_HEADER}
+export const LOG_PROPERTIES = `${MANAGED_FILE_HEADER}
 status=warn
 name=kafka
 appender.console.type=Console

@@ -2,7 +2,7 @@ import { quote, type Step } from '../../sdk/index.js';
 import { ADMINISTER } from './kafka-administer.js';
 import { FIND_PLACE, type FoundData } from './kafka-ask.js';
 import type { KafkaConfig } from './kafka-config.js';
-import { CONF, copiesIn, DATA, type Hosts, JOIN_MARK, joinPort, nodeOf } from './kafka-places.js';
+import { CONF, computeNode, copiesIn, DATA, type Hosts, JOIN_MARK, joinPort } from './kafka-places.js';
 
 /** A member, and those that it asks. */
 export interface Place {
@@ -21,7 +21,7 @@ export interface Place {
 const around = ({ config, server, others }: Pick<Place, 'config' | 'server' | 'others'>): string => `${ADMINISTER}
 find_ends
 OTHERS=(${others.map((other) => quote(joinPort(other, config.peerPort))).join(' ')})
-NODE=${nodeOf(server)}
+NODE=${computeNode(server)}
 ${FIND_PLACE}`;
 
 /** Bash that runs the rest as the user of Kafka. */

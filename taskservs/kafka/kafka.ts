@@ -14,8 +14,8 @@ import { ADMINISTER } from './kafka-administer.js';
 import { type FoundMember, memberFact } from './kafka-ask.js';
 import { config, type KafkaConfig } from './kafka-config.js';
 import { kafkaGroup, planMember } from './kafka-group.js';
-import { CONF, type Hosts, hostsOf, LOGGING, nodeOf, PEER_TLS, TLS } from './kafka-places.js';
-import { clusterLine, LOGGING_PROPERTIES, serverProperties } from './kafka-properties.js';
+import { CONF, computeNode, type Hosts, LOG_CONF, PEER_TLS, pickHosts, TLS } from './kafka-places.js';
+import { clusterLine, LOG_PROPERTIES, serverProperties } from './kafka-properties.js';
 import { createSingle } from './kafka-steps.js';
 import published from './versions.json' with { type: 'json' };
 
@@ -28,10 +28,10 @@ interface Certificates {
 }
 
 const clients = ({ tls }: KafkaConfig, context: HealthContext): Hosts =>
-  hostsOf(tls ? listeningOn('kafka', 'kafka', context) : 'loopback', context.host.name, 'name');
+  pickHosts(tls ? listeningOn('kafka', 'kafka', context) : 'loopback', context.host.name, 'name');
 
 const peers = ({ cluster }: KafkaConfig, context: HealthContext): Hosts =>
-  hostsOf(cluster === undefined ? 'loopback' : listeningOn('kafka', 'peers', context), context.host.name, 'address');
+  pickHosts(cluster === undefined ? 'loopback' : listeningOn('kafka', 'peers', context), context.host.name, 'address');
 
 const secretFile = (path: string, content: (config: KafkaConfig) => Text | undefined) =>
   ({ path, content, mode: '0640', owner: 'root:kafka' }) as const;
@@ -64,7 +64,7 @@ const member = releaseService<KafkaConfig>({
       '-XX:MaxGCPauseMillis=20',
       '-XX:+ExitOnOutOfMemoryError',
     ],
-    ...['-Djava.awt.headless=true', `-Dlog4j2.configurationFile=${LOGGING}`, '-cp', `${folder}/libs/*`, 'kafka.Kafka', CONF],
+    ...['-Djava.awt.headless=true', `-Dlog4j2.configurationFile=${LOG_CONF}`, '-cp', `${folder}/libs/*`, 'kafka.Kafka', CONF],
   ],
   // As Java ends when it is told to; it hands over its partitions first.
   unit: ['SuccessExitStatus=143', 'TimeoutStopSec=300'],
@@ -73,7 +73,7 @@ const member = releaseService<KafkaConfig>({
     tlsAuthority: secretFile(TLS.authority, ({ tls }) => authority(tls)),
     peerTls: secretFile(PEER_TLS.own, ({ peerTls }) => own(peerTls)),
     peerAuthority: secretFile(PEER_TLS.authority, ({ peerTls }) => authority(peerTls)),
-    logging: { path: LOGGING, content: () => LOGGING_PROPERTIES },
+    logging: { path: LOG_CONF, content: () => LOG_PROPERTIES },
     conf: {
       path: CONF,
       content: (config, context) =>
@@ -120,7 +120,7 @@ export const kafka = defineTaskserv<KafkaConfig, Facts>({
     if ((found.conf as FoundFile).content.includes(`\n${clusterLine('')}`)) throw refuseSingle(context.host.name);
     const steps = member.plan(config, found, context);
     const { data } = found.single as FoundMember;
-    if (data && data.node === nodeOf(context.host.name)) return steps;
+    if (data && data.node === computeNode(context.host.name)) return steps;
     const start = steps.findIndex((step: Step) => 'service' in step);
     const begin = createSingle({ config, server: context.host.name, peers: hosts, others: [] });
     const at = start < 0 ? steps.length : start;

@@ -1,7 +1,7 @@
 import type { Mirror } from '../../core/taskserv/mirrors.js';
 import { aptRepository, makeSigningKey } from '../support/mirror/apt-repository.js';
 import { tarOf } from '../support/mirror/archive.js';
-import { archiveOfJars } from '../support/mirror/jars.js';
+import { packJars } from '../support/mirror/jars.js';
 import { type MirrorServer, serveMirror, sha256Of } from '../support/mirror/mirror.js';
 import { fileOfWheel } from '../support/mirror/wheel.js';
 import type { Artifact, Proof } from './proof.js';
@@ -16,8 +16,8 @@ export interface Served {
   close(): Promise<void>;
 }
 
-async function archiveOf(one: Artifact): Promise<Buffer> {
-  if ('jars' in one) return archiveOfJars(one.as, one.jars);
+async function makeArchive(one: Artifact): Promise<Buffer> {
+  if ('jars' in one) return packJars(one.as, one.jars);
   const content = 'script' in one ? one.script : await fileOfWheel(one.wheel, one.file);
   return tarOf({ [one.as]: { content, executable: true } });
 }
@@ -29,7 +29,7 @@ export async function serveFor({ artifacts = {}, standIn }: Proof, gateway: stri
   const files = new Map<string, Buffer>();
   const hashes = new Map<string, string>();
   for (const [name, one] of Object.entries(artifacts)) {
-    const archive = await archiveOf(one);
+    const archive = await makeArchive(one);
     files.set(`/artifacts/${name}`, archive);
     hashes.set(name, sha256Of(archive));
   }

@@ -1,6 +1,6 @@
 import { type QuorumWorld, StepFailure } from '../../sdk/testing/index.js';
 import { kafka } from '../../taskservs/kafka/kafka.js';
-import { nodeOf } from '../../taskservs/kafka/kafka-places.js';
+import { computeNode } from '../../taskservs/kafka/kafka-places.js';
 import { nats } from '../../taskservs/nats/nats.js';
 import { peerId } from '../../taskservs/nats/nats-ask.js';
 import { zookeeper } from '../../taskservs/zookeeper/zookeeper.js';
@@ -151,7 +151,7 @@ export const VOTING_SERVICES: readonly VotingService[] = [
       const voters = serves ? node.list.filter(({ votes }) => votes) : [];
       const data = node.data && {
         cluster: writeUuid(node.data.group),
-        node: nodeOf(server),
+        node: computeNode(server),
         directory: writeUuid(node.data.id),
       };
       return {
@@ -159,7 +159,7 @@ export const VOTING_SERVICES: readonly VotingService[] = [
           ...(data && { data }),
           joining: listed !== undefined && !listed.votes,
           ...{ serves, leads: world.leads(server) },
-          voters: voters.map(({ id, server }) => ({ node: nodeOf(server), directory: writeUuid(id) })),
+          voters: voters.map(({ id, server }) => ({ node: computeNode(server), directory: writeUuid(id) })),
         },
       };
     },

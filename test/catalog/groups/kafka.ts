@@ -1,6 +1,6 @@
 import { messageOf } from '../../../core/errors.js';
 import { bridgeAddress } from '../../support/bridge-address.js';
-import { archiveOfJars } from '../../support/mirror/jars.js';
+import { packJars } from '../../support/mirror/jars.js';
 import { serveMirror, sha256Of } from '../../support/mirror/mirror.js';
 import { KAFKA_CLIENT, KAFKA_FOLDER, KAFKA_JARS } from '../kafka-client.js';
 import { type GroupService, makeCertificates, runPython } from './group-service.js';
@@ -9,12 +9,12 @@ const MEMBERS = ['a', 'b', 'c'];
 
 /** Serves an archive like the vendor's for as long as the process runs. */
 async function serveArchive(): Promise<{ url: string; sha256: string }> {
-  const archive = await archiveOfJars(KAFKA_FOLDER, KAFKA_JARS);
+  const archive = await packJars(KAFKA_FOLDER, KAFKA_JARS);
   const server = await serveMirror(new Map([['/kafka.tgz', archive]]), { keepsAlive: false });
   return { url: `http://${await bridgeAddress()}:${server.port}/kafka.tgz`, sha256: sha256Of(archive) };
 }
 
-const rowOf = (artifact: { url: string; sha256: string }): GroupService => ({
+const createRow = (artifact: { url: string; sha256: string }): GroupService => ({
   name: 'kafka',
   unit: 'kafka',
   config: {
@@ -29,7 +29,7 @@ const rowOf = (artifact: { url: string; sha256: string }): GroupService => ({
 
 /** Kafka, or nothing if its libraries cannot be had. */
 export const kafka: readonly GroupService[] = await serveArchive().then(
-  (artifact) => [rowOf(artifact)],
+  (artifact) => [createRow(artifact)],
   (error: unknown) => {
     console.warn(`left out: kafka: ${messageOf(error)}`);
     return [];

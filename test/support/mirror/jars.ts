@@ -11,7 +11,7 @@ const run = promisify(execFile);
 
 const KEPT = join(import.meta.dirname, '../../../node_modules/.cache/jars');
 
-function pomOf(jars: readonly string[]): string {
+function writePom(jars: readonly string[]): string {
   const dependencies = jars.map((one) => {
     const [group, name, version] = one.split(':');
     return `<dependency><groupId>${group}</groupId><artifactId>${name}</artifactId><version>${version}</version></dependency>`;
@@ -28,7 +28,7 @@ function pomOf(jars: readonly string[]): string {
  * @param jars `GROUP:NAME:VERSION`
  * @throws Error if Maven is not there, or cannot fetch them
  */
-export async function archiveOfJars(folder: string, jars: readonly string[]): Promise<Buffer> {
+export async function packJars(folder: string, jars: readonly string[]): Promise<Buffer> {
   const key = createHash('sha256')
     .update([folder, ...jars].join(' '))
     .digest('hex')
@@ -37,7 +37,7 @@ export async function archiveOfJars(folder: string, jars: readonly string[]): Pr
   if (existsSync(kept)) return readFile(kept);
   const aside = await mkdtemp(join(tmpdir(), 'jars-'));
   try {
-    await writeFile(join(aside, 'pom.xml'), pomOf(jars));
+    await writeFile(join(aside, 'pom.xml'), writePom(jars));
     const goal = ['dependency:copy-dependencies', '-DincludeScope=runtime', `-DoutputDirectory=${join(aside, 'libs')}`];
     await run('mvn', ['-q', '-B', '-f', join(aside, 'pom.xml'), ...goal]).catch((error: Error) => {
       throw new Error(`left out: Maven cannot fetch ${jars.join(', ')}: ${error.message}`);
@@ -46,7 +46,7 @@ export async function archiveOfJars(folder: string, jars: readonly string[]): Pr
     const files = await Promise.all(
       names.map(async (name) => [`${folder}/libs/${name}`, { content: await readFile(join(aside, 'libs', name)) }] as const),
     );
-    const archive = await tarOf(Object.fromEntries(files));
+    const archive = await tarOf(Object.fromEntries(files), folder);
     await mkdir(KEPT, { recursive: true });
     await writeFile(`${kept}.${process.pid}`, archive);
     await rename(`${kept}.${process.pid}`, kept);
