@@ -14,7 +14,8 @@ const PATIENCE_SECONDS = 90;
 /** Milliseconds since it had everything, after which a voter does not count for the majority. */
 const BEHIND_MS = 10_000;
 
-const PROGRAM = `${PROTOCOL}
+const PROGRAM = `import subprocess
+${PROTOCOL}
 class Wait(Exception):
     pass
 def connect(at, timeout=5):
@@ -174,16 +175,25 @@ def progress(now):
     global state, patient
     if now != state:
         state, patient = now, time.monotonic() + ${PATIENCE_SECONDS}
+def show_unit():
+    shown = subprocess.run(['systemctl', 'show', '-p', 'ActiveState,NRestarts', 'kafka'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+    return dict(line.split('=', 1) for line in shown.decode().split('\\n') if '=' in line)
 tls, verb = sys.argv[1] == 'tls', sys.argv[2]
 began = time.monotonic()
 patient, last = began + ${PATIENCE_SECONDS}, began + ${DATA_SECONDS}
 once = verb in ('look', 'identity')
+restarts = None if once else show_unit().get('NRestarts')
 while True:
     try:
         {'look': look, 'identity': identity, 'voters': voters, 'vote': vote, 'unvote': unvote, 'spare': spare, 'ready': ready, 'remove': remove}[verb](*sys.argv[3:])
         break
     except (OSError, Odd, Refused, Wait) as error:
         why = str(error)
+        if verb in ('ready', 'vote') and isinstance(error, ConnectionRefusedError):
+            # It reads its data before it listens. One that ends and starts again does not get there.
+            now = show_unit()
+            if now.get('ActiveState') == 'active' and now.get('NRestarts') == restarts:
+                patient = time.monotonic() + ${PATIENCE_SECONDS}
     if once or time.monotonic() > min(patient, last):
         sys.exit(why)
     time.sleep(1)
