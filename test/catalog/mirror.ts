@@ -1,9 +1,10 @@
 import type { Mirror } from '../../core/taskserv/mirrors.js';
 import { aptRepository, makeSigningKey } from '../support/mirror/apt-repository.js';
 import { tarOf } from '../support/mirror/archive.js';
+import { packJars } from '../support/mirror/jars.js';
 import { type MirrorServer, serveMirror, sha256Of } from '../support/mirror/mirror.js';
 import { fileOfWheel } from '../support/mirror/wheel.js';
-import type { Proof } from './proof.js';
+import type { Artifact, Proof } from './proof.js';
 
 type Written = Record<string, unknown>;
 
@@ -15,6 +16,12 @@ export interface Served {
   close(): Promise<void>;
 }
 
+async function makeArchive(one: Artifact): Promise<Buffer> {
+  if ('jars' in one) return packJars(one.as, one.jars);
+  const content = 'script' in one ? one.script : await fileOfWheel(one.wheel, one.file);
+  return tarOf({ [one.as]: { content, executable: true } });
+}
+
 /** Serves files that a proof needs and no package registry has. Hosts reach this machine at `gateway`. */
 export async function serveFor({ artifacts = {}, standIn }: Proof, gateway: string): Promise<Served | undefined> {
   const repository = standIn?.repository;
@@ -22,8 +29,7 @@ export async function serveFor({ artifacts = {}, standIn }: Proof, gateway: stri
   const files = new Map<string, Buffer>();
   const hashes = new Map<string, string>();
   for (const [name, one] of Object.entries(artifacts)) {
-    const content = 'script' in one ? one.script : await fileOfWheel(one.wheel, one.file);
-    const archive = await tarOf({ [one.as]: { content, executable: true } });
+    const archive = await makeArchive(one);
     files.set(`/artifacts/${name}`, archive);
     hashes.set(name, sha256Of(archive));
   }

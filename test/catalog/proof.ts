@@ -48,9 +48,13 @@ export interface Proof {
 
 /**
  * Archive with one program: from a Python package, `NAME==VERSION` and the end of its path, or from a replacement
- * script.
+ * script. Or with libraries of Java, `GROUP:NAME:VERSION`, and all that they need, in the folder `libs` of a folder.
  */
-export type Artifact = { /** Its path in the archive. */ as: string } & ({ wheel: string; file: string } | { script: string });
+export type Artifact = { /** Its path in the archive. */ as: string } & (
+  | { wheel: string; file: string }
+  | { script: string }
+  | { jars: readonly string[] }
+);
 
 export interface StandIn {
   repository?: { uri: string; suite: string; component: string; packages: readonly StandInPackage[] };

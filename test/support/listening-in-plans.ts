@@ -48,6 +48,7 @@ const READERS: Record<string, Reader> = {
   etcd: beforePort(/^ETCD_LISTEN_(CLIENT|METRICS|PEER)_URLS=/),
   haproxy: beforePort(/^\s*bind /),
   influxdb: beforePort(/^\s*bind-address = /),
+  kafka: beforePort(/^listeners=/),
   mariadb: words(/^bind_address = (.*)$/gm),
   memcached: (text, endpoint) => {
     const own = beforePort(/^-l /)(text, endpoint);

@@ -1,3 +1,5 @@
+import { makeCertificates } from '../groups/group-service.js';
+import { KAFKA_CLIENT, KAFKA_FOLDER, KAFKA_JARS } from '../kafka-client.js';
 import type { Proofs } from '../proof.js';
 import { clientFiles, TLS_CLIENT, tlsFrom } from '../tls.js';
 
@@ -56,7 +58,36 @@ const relay = { host: '127.0.0.1', port: 2525, tls: 'opportunistic' };
 
 const shop = { name: 'shop', password: { generate: 'password', name: 'shop-mq' } };
 
+const KAFKA = {
+  ...{ tls: makeCertificates('kafka', ['a']), heap: '192 MiB', createTopics: true },
+  artifact: { $artifact: 'kafka.tgz' },
+};
+
+const KAFKA_ASKS = `cat >/root/kafka.py <<'END'
+${KAFKA_CLIENT}END
+client() { timeout 30 python3 /root/kafka.py a:9092 "$@"; }
+refused() { if "$@"; then exit 1; fi; }`;
+
 export const messaging: Proofs = {
+  kafka: {
+    artifacts: { 'kafka.tgz': { as: KAFKA_FOLDER, jars: KAFKA_JARS } },
+    config: KAFKA,
+    works: `${KAFKA_ASKS}
+client tls put news k1 hello
+client tls get news k1 | grep -x k1=hello
+refused client plain get news k1
+ls /var/lib/kafka/data/news-0
+[ "$(stat -c %U:%a /etc/kafka/clients.pem)" = root:640 ]`,
+    changed: {
+      config: { ...KAFKA, retention: '30 d' },
+      works: `${KAFKA_ASKS}
+grep -x log.retention.ms=2592000000 /etc/kafka/server.properties
+client tls get news k1 | grep -x k1=hello
+client tls put news k2 there`,
+    },
+    units: ['kafka'],
+    gone: '[ ! -e /etc/kafka/server.properties ] && [ ! -e /etc/kafka/clients.pem ] && [ -e /var/lib/kafka/data ]',
+  },
   mosquitto: {
     with: [clientFiles()],
     config: {

@@ -12,8 +12,12 @@ export interface Entry {
   executable?: true;
 }
 
-/** Returns a reproducible `.tar.gz` of these files, by path. */
-export async function tarOf(entries: Readonly<Record<string, Entry>>): Promise<Buffer> {
+/**
+ * Returns a reproducible `.tar.gz` of these files, by path.
+ *
+ * @param top folder of all of them: with the default, all paths of the archive begin with `./`
+ */
+export async function tarOf(entries: Readonly<Record<string, Entry>>, top = '.'): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'archive-'));
   try {
     await mkdir(join(folder, 'in'));
@@ -24,7 +28,7 @@ export async function tarOf(entries: Readonly<Record<string, Entry>>): Promise<B
     }
     const out = join(folder, 'out.tar.gz');
     const same = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mtime=@0'];
-    await run('tar', [...same, '-I', 'gzip -n', '-cf', out, '-C', join(folder, 'in'), '.']);
+    await run('tar', [...same, '-I', 'gzip -n', '-cf', out, '-C', join(folder, 'in'), top]);
     return await readFile(out);
   } finally {
     await rm(folder, { recursive: true });

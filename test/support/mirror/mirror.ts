@@ -13,8 +13,12 @@ export interface MirrorServer {
   close(): Promise<void>;
 }
 
-/** Serves these files over HTTP, with ranges: interrupted clients resume their download. */
-export async function serveMirror(files: Files): Promise<MirrorServer> {
+/**
+ * Serves these files over HTTP, with ranges: interrupted clients resume their download.
+ *
+ * @param keepsAlive whether the process waits for its end
+ */
+export async function serveMirror(files: Files, { keepsAlive = true } = {}): Promise<MirrorServer> {
   const asked: string[] = [];
   const server = createServer(({ url = '/', headers }, response) => {
     const body = files.get(decodeURIComponent(url));
@@ -27,6 +31,7 @@ export async function serveMirror(files: Files): Promise<MirrorServer> {
     response.writeHead(status, { 'content-length': part.length, ...range }).end(part);
   });
   await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+  if (!keepsAlive) server.unref();
   return {
     port: (server.address() as AddressInfo).port,
     asked,

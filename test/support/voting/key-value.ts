@@ -1,6 +1,6 @@
-import { type QuorumWorld, StepFailure } from '../../sdk/testing/index.js';
-import { redis } from '../../taskservs/redis/redis.js';
-import type { VotingService } from './voting-model.js';
+import { type QuorumWorld, StepFailure } from '../../../sdk/testing/index.js';
+import { redis } from '../../../taskservs/redis/redis.js';
+import type { VotingService } from '../voting-model.js';
 
 const version = { version: '5:7.0.15' };
 const FILES = ['program', 'dropIn', 'conf', 'sentinelWanted', 'sentinelDropIn'];
