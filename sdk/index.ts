@@ -132,6 +132,7 @@ export {
   ensureService,
   gentlestChange,
 } from '../core/taskserv/plans.js';
+export { findPublishedArtifact, parseImportedVersions, versionsOf } from '../core/taskserv/published-artifact.js';
 export { findSecretRefs, reveal, type SecretRef, secretAs, type Text, text } from '../core/taskserv/secret.js';
 export {
   ensureTls,

@@ -75,6 +75,11 @@ export interface Share<C, F = Record<string, unknown>> extends ShareTimes {
 export interface Group<C, G extends Facts = Facts> {
   /** Name of the group of a configuration. Undefined: this service is alone. */
   of(config: C): string | undefined;
+  /**
+   * Whether a member with this configuration decides together with others. Default: all do. One that does not is known to the
+   * others by its `id`, and its standing has no `group`.
+   */
+  votes?(config: C): boolean;
   /** Facts that each member is asked before a plan of any of them. */
   facts(config: C): G;
   /** Reads the answers of a member. */

@@ -35,10 +35,13 @@ export function joinGroups(all: readonly FurnishedServer[], findings: Findings):
         .filter((one) => !known.some((other) => other.server === one.server && other.taskserv === one.taskserv));
       if (missing.length > 0) placed.spec.refersTo = [...known, ...missing];
     }
-    checkSize(members, findings);
+    checkSize(members.filter(hasVote), findings);
     checkPlaces(members, findings);
   }
 }
+
+/** Whether it decides together with the others. */
+const hasVote = ({ placed: { taskserv, spec } }: PlacedMember): boolean => taskserv.group?.votes?.(spec.config) ?? true;
 
 const nameOf = ({ placed: { spec } }: PlacedMember): string => `${spec.name} group "${spec.group}"`;
 

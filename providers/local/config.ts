@@ -14,6 +14,12 @@ export const localConfig = z.strictObject({
     .describe(
       'Docker image of a host with systemd and sshd, pulled if it is missing. Default: an image created here with debootstrap',
     ),
+  nestedContainers: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether new hosts may run containers of their own with all rights that containers usually have, as Kubernetes needs',
+    ),
   rawSockets: z.boolean().optional().describe('Whether programs on new hosts may open raw sockets, as keepalived needs'),
 });
 

@@ -29,7 +29,8 @@ export function configToml(config: ContainerdConfig, listening: ListenAddress): 
     '',
     ...(metricsPort ? [table('metrics', { address: `${address}:${metricsPort}` })] : []),
     table('plugins."io.containerd.internal.v1.opt"', { path: `${root}/opt` }),
-    table(CRI, { sandbox_image: config.sandboxImage }),
+    // No process may get a better score than containerd itself: where it may not lower scores at all, containers would not start.
+    table(CRI, { sandbox_image: config.sandboxImage, restrict_oom_score_adj: true }),
     table(`${CRI}.cni`, { bin_dir: config.cniBinaries, conf_dir: '/etc/cni/net.d' }),
     table(`${CRI}.containerd`, { snapshotter: config.snapshotter, default_runtime_name: 'runc' }),
     table(`${CRI}.containerd.runtimes.runc`, { runtime_type: 'io.containerd.runc.v2' }),

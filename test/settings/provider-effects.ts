@@ -86,6 +86,7 @@ export const PROVIDER_EFFECTS: Effects = {
   'providers.hetzner.endpoint': endpoint('hetzner', 'HCLOUD_ENDPOINT'),
   'providers.hetzner.pollMs': configured('hetzner', 'pollMs', [10, 20]),
   'providers.local.image': configured('local', 'image', ['a:1', 'b:2']),
+  'providers.local.nestedContainers': configured('local', 'nestedContainers', [false, true]),
   'providers.local.rawSockets': configured('local', 'rawSockets', [false, true]),
   'providers.local.socketPath': configured('local', 'socketPath', ['/run/a.sock', '/run/b.sock']),
   'providers.upcloud.endpoint': endpoint('upcloud', 'UPCLOUD_API_URL'),

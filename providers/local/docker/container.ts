@@ -18,7 +18,7 @@ export function containerOptions(
   { scope, key, setup }: Pick<CreateContext, 'scope' | 'key' | 'setup'>,
   image: string,
   machine: Machine,
-  { rawSockets = false }: Pick<LocalConfig, 'rawSockets'> = {},
+  may: Pick<LocalConfig, 'nestedContainers' | 'rawSockets'> = {},
 ): Docker.ContainerCreateOptions {
   const limits = limitsOf(wanted.plan, machine.cores);
   const network = dockerName(scope, wanted.network);
@@ -40,7 +40,7 @@ export function containerOptions(
     // The signal on which systemd powers off.
     StopSignal: 'SIGRTMIN+3',
     ExposedPorts: { '22/tcp': {} },
-    HostConfig: hostConfig(wanted, scope, machine, rawSockets),
+    HostConfig: hostConfig(wanted, scope, machine, may),
     NetworkingConfig: { EndpointsConfig: { [network]: { Aliases: [wanted.name] } } },
   };
 }
@@ -49,16 +49,17 @@ function hostConfig(
   { name: server, plan, volumes, network }: WantedServer,
   scope: Scope,
   machine: Machine,
-  rawSockets: boolean,
+  { nestedContainers = false, rawSockets = false }: Pick<LocalConfig, 'nestedContainers' | 'rawSockets'>,
 ): HostConfig {
   const { nanoCpus, memory } = limitsOf(plan, machine.cores);
   return {
     // nftables, bridges and vxlan need NET_ADMIN; `--privileged` would fail if the machine itself lacks a capability.
     CapAdd: ['SYS_ADMIN', 'NET_ADMIN'],
     // systemd needs neither: docs/decisions/2026-11-22-local-hosts-are-for-trusted-code.md.
-    CapDrop: rawSockets ? ['MKNOD'] : ['MKNOD', 'NET_RAW'],
-    // Docker's own seccomp profile stays on; its AppArmor profile forbids the mounts of systemd.
-    SecurityOpt: ['apparmor=unconfined'],
+    CapDrop: nestedContainers ? [] : rawSockets ? ['MKNOD'] : ['MKNOD', 'NET_RAW'],
+    // Docker's own seccomp profile stays on, though containers inside need calls that it refuses (`pivot_root`). Its AppArmor
+    // profile forbids the mounts of systemd.
+    SecurityOpt: ['apparmor=unconfined', ...(nestedContainers ? ['seccomp=unconfined'] : [])],
     Binds: [`/sys/fs/cgroup:/sys/fs/cgroup:${machine.cgroup === '2' ? 'rw' : 'ro'}`],
     CgroupnsMode: 'host',
     Tmpfs: { '/run': '', '/run/lock': '' },

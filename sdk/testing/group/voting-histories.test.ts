@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { mustLeave } from '../../../activities/service/belongs.js';
 import { refuseHarm, type StandingMark } from '../../../activities/service/quorum.js';
-import { createVotingModel, omitOwnQuorum } from '../../../test/support/voting-model.js';
 import { VOTING_SERVICES } from '../../../test/support/voting/index.js';
+import { createVotingModel, omitOwnQuorum } from '../../../test/support/voting-model.js';
 import { canSpareOne, rankMember } from '../../../workflows/runbook/grouped-hosts.js';
 import { type GroupRules, playHistories, type RankInput } from '../index.js';
 

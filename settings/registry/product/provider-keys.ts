@@ -60,6 +60,13 @@ export const PROVIDER_KEYS: readonly Key[] = [
     scope: 'engine',
   },
   {
+    name: 'providers.local.nestedContainers',
+    type: { kind: 'switch' },
+    description: 'Lets new local hosts run containers with all rights that containers usually have, as Kubernetes needs.',
+    otherwise: 'false',
+    scope: 'engine',
+  },
+  {
     name: 'providers.local.rawSockets',
     type: { kind: 'switch' },
     description: 'Lets programs on new local hosts open raw sockets, as keepalived needs.',

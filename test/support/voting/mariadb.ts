@@ -63,8 +63,7 @@ export const mariadbModel: VotingService = {
       /^Check that .* serves without /,
       (world, server) => {
         const { data } = world.node(server);
-        if (data && world.serves(server) && world.majority(data.group).length < 2)
-          throw new StepFailure('no other member serves');
+        if (data && world.serves(server) && world.majority(data.group).length < 2) throw new StepFailure('no other member serves');
       },
     ],
     [
