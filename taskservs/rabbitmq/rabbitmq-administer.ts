@@ -1,5 +1,5 @@
 import { quote } from '../../sdk/index.js';
-import { CLUSTER, EPMD_PORT, FOUNDING, IDENTITY, NODE, NODE_NAME } from './rabbitmq-places.js';
+import { CLUSTER, EPMD_PORT, FOUNDATION, IDENTITY, NODE, NODE_NAME } from './rabbitmq-places.js';
 
 /** Seconds in which another member has to answer. */
 const ANSWER_SECONDS = 60;
@@ -163,7 +163,7 @@ def write(path, text):
         new.write(text + '\\n')
     os.replace(path + '.new', path)
 def belong(own, cluster):
-    founds = os.path.exists('${FOUNDING}')
+    founds = os.path.exists('${FOUNDATION}')
     repeat(${READY_SECONDS}, up, own, cluster, founds)
     told = repeat(${ANSWER_SECONDS}, identity, own)
     if os.path.exists('${CLUSTER}'):
@@ -173,7 +173,7 @@ def belong(own, cluster):
         repeat(${ANSWER_SECONDS} * 3, replicate, own)
         write('${CLUSTER}', told)
     if founds:
-        os.remove('${FOUNDING}')
+        os.remove('${FOUNDATION}')
 def spare_once(own):
     status = Status(own)
     if len(status.nodes) == 1:

@@ -11,7 +11,7 @@ export const NODE = `${OWN}/node`;
 export const CLUSTER = `${OWN}/cluster`;
 
 /** Marks a member that founds a cluster, until the cluster has its name. */
-export const FOUNDING = `${OWN}/founding`;
+export const FOUNDATION = `${OWN}/founding`;
 
 /** By which members and tools know each other. */
 export const COOKIE = '/var/lib/rabbitmq/.erlang.cookie';

@@ -1,6 +1,6 @@
 import { quote, type SecretRef, type Step, secretAs, text } from '../../sdk/index.js';
 import { ADMINISTER } from './rabbitmq-administer.js';
-import { CLUSTER, COOKIE, DATA, FOUNDING, NODE, OWN } from './rabbitmq-places.js';
+import { CLUSTER, COOKIE, DATA, FOUNDATION, NODE, OWN } from './rabbitmq-places.js';
 
 /** A member, and those that it asks. */
 export interface Place {
@@ -25,8 +25,8 @@ const begin = (server: string, founds: boolean): string =>
 for one in ${DATA}/rabbit-*@"$1" ${DATA}/rabbit-*@"$1"-*; do
   [ ! -e "$one" ] || { mkdir -p /var/lib/rabbitmq/former && mv -T --backup=numbered "$one" "/var/lib/rabbitmq/former/\${one##*/}"; }
 done
-rm -f ${CLUSTER} ${FOUNDING}
-${founds ? `touch ${FOUNDING}\n` : ''}printf 'rabbit-%s@%s\\n' "$(od -An -N4 -tx1 /dev/urandom | tr -d ' \\n')" "$1" >${NODE}.new
+rm -f ${CLUSTER} ${FOUNDATION}
+${founds ? `touch ${FOUNDATION}\n` : ''}printf 'rabbit-%s@%s\\n' "$(od -An -N4 -tx1 /dev/urandom | tr -d ' \\n')" "$1" >${NODE}.new
 mv -f ${NODE}.new ${NODE}`,
     quote(server),
   );
