@@ -212,7 +212,10 @@ function faultOf({ consumer, provider, endpoint, host, isOne, isPublic, written 
 }
 
 /** Endpoints that only members of a group ask, by each other's names. They listen at the address of their own name. */
-const AMONG_MEMBERS = ['nats peers', 'zookeeper peers', 'zookeeper elections'];
+const AMONG_MEMBERS = [
+  ...['kafka controllers', 'kafka peers', 'mariadb peers', 'mariadb peers-incremental', 'mariadb peers-transfer'],
+  ...['nats peers', 'rabbitmq epmd', 'rabbitmq rabbitmq-distribution', 'zookeeper elections', 'zookeeper peers'],
+];
 
 /** All pairs, once for each endpoint and each address that the provider's configuration allows. */
 const pairs = Object.entries(CONSUMERS).flatMap(([consumer, { takes = () => true }]) => {

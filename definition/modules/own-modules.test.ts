@@ -62,7 +62,7 @@ describe('a taskserv of the platform, moved into a workspace', async () => {
       await writeFile(
         path,
         text.replace(
-          /(?:defineTaskserv|(?:package|settings|vendor|release|exporter|backup)Service)(?:<.*>)?\(\{/,
+          /(?:defineTaskserv|(?:package|settings|vendor|release|exporter|backup|keyValue)Service)(?:<.*>)?\(\{/,
           '$&\n  overrides: true,',
         ),
       );

@@ -57,6 +57,7 @@ export const SLOW: readonly string[] = [
   'scripts/build-inputs.test.ts',
   'scripts/pack/record-runs.test.ts',
   'scripts/side-by-side.test.ts',
+  'sdk/kinds/key-value/scripts.test.ts',
   'sdk/testing/group/histories.test.ts',
   'sdk/testing/group/voting-histories.test.ts',
   'settings/edit/in-turn.test.ts',

@@ -15,6 +15,7 @@ export interface VotingService {
   /** What further steps do, by their titles. */
   acts?: readonly [RegExp, (world: QuorumWorld, server: string) => void][];
   handsOver: GroupModel['handsOver'];
+  listsVotersOnly?: true;
   /** Its own step that keeps the quorum, by its title: left out together with the platform's rule. */
   keepsQuorum?: RegExp;
 }
@@ -91,6 +92,7 @@ export function createVotingModel(service: VotingService): PlayedService {
   const model: GroupModel = {
     answer,
     handsOver,
+    ...(service.listsVotersOnly && { listsVotersOnly: true }),
     find(world, server) {
       const node = world.node(server);
       const isNew = !node.installed && !node.data;

@@ -23,7 +23,7 @@ import { moveKeyValues } from './move.js';
 import { createPlaces, type Places } from './places.js';
 
 /** Store of keys and values in memory that speaks the protocol of redis. */
-export interface KeyValueStore extends Pick<Taskserv, 'conflicts' | 'description'> {
+export interface KeyValueStore extends Pick<Taskserv, 'conflicts' | 'description' | 'overrides'> {
   /** `redis` or `valkey`. */
   name: string;
   versions: Versions;
@@ -92,7 +92,7 @@ const listFiles = (places: Places): Record<string, ServiceFile<KeyValueConfig>> 
 });
 
 /** One server. */
-const createServer = ({ name, versions, description, conflicts }: KeyValueStore, places: Places) =>
+const createServer = ({ name, versions, description, conflicts, overrides }: KeyValueStore, places: Places) =>
   packageService<KeyValueConfig>({
     name,
     category: 'databases',
@@ -101,6 +101,7 @@ const createServer = ({ name, versions, description, conflicts }: KeyValueStore,
     description,
     versions,
     ...(conflicts && { conflicts }),
+    ...(overrides && { overrides }),
     supports: { os: ['debian'] },
     config: createConfig(name),
     endpoints: (config) => listEndpoints(name, config),

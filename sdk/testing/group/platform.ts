@@ -23,6 +23,8 @@ export interface GroupModel {
     draw: Draw,
     given: { values: Record<string, string>; shares: ModelShares },
   ): void;
+  /** A member without a vote is in no list of the others: it leaves nothing there when it goes. */
+  listsVotersOnly?: true;
   /** Whether it hands over the lead, or would if the member led. */
   handsOver(step: Step): boolean;
 }

@@ -69,6 +69,7 @@ export const kafkaModel: VotingService = {
       },
     ],
   ],
+  listsVotersOnly: true,
   // It has no lead to hand over by hand: one that stops gives it to another one.
   handsOver: ({ title }) => title.startsWith('Restart '),
 };
