@@ -40,7 +40,12 @@ async function pool(group: GroupAt, says: Record<string, string | (() => Promise
     }) as never;
   const pooling = createPool(hostOf, { eachMs: 50, pauseMs: 1 })(scope, knowGroups(taskservs, [group]), 'a');
   const [pooled] = await pooling([own]);
-  return { members: pooled?.context.members.map(({ server, state, standing }) => [server, state, standing?.group]), asked };
+  const members = pooled?.context.members;
+  return {
+    members: members?.map(({ server, state, standing }) => [server, state, standing?.group]),
+    answers: members?.map(({ found }) => found),
+    asked,
+  };
 }
 
 test('all other members are asked as they were installed, and the own one is not asked twice', async () => {
@@ -75,6 +80,13 @@ test('a member is expected without a machine, and without the service as long as
     ['d', 'seen', 'g1'],
     ['e', 'silent', undefined],
   ]);
+});
+
+test('a member that is expected has the answers of its host, such as data of a service that was alone', async () => {
+  const fresh = { installed: undefined };
+  const { members, answers } = await pool(groupOf(member('a', fresh), member('b', fresh)), { b: '' }, { state: '' });
+  expect(members?.map(([, state]) => state)).toEqual(['expected', 'expected']);
+  expect(answers).toEqual([{ state: '' }, { state: '' }]);
 });
 
 test('a taskserv that makes no groups any more is not asked for one', () => {

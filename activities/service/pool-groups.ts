@@ -147,6 +147,6 @@ function describeMember(group: AnyGroup, member: MemberAt, found: FoundFacts<Fac
   if (!found) return { ...about, state: isOwn || (!installed && !at) ? 'expected' : 'silent' };
   const standing = group.standing(found);
   const { group: joined, id, serves } = standing;
-  if (!installed && joined === undefined && id === undefined && !serves) return { ...about, state: 'expected' };
+  if (!installed && joined === undefined && id === undefined && !serves) return { ...about, state: 'expected', found };
   return { ...about, state: 'seen', standing, found };
 }

@@ -10,6 +10,9 @@ import { readTenantById } from './tenants.js';
 /** Refusals whose records are remembered, so that another attempt of the same question records no second one. */
 const REMEMBERED = 1_000;
 
+/** Milliseconds that a record may take before another attempt records again. */
+const LONGEST_MS = 30_000;
+
 /**
  * Creates a function that decides for the recorded principal of an operation or a batch, by the present permissions of
  * its account. A refusal is recorded, once for all attempts of a question in this process: one that took too long still
@@ -25,7 +28,11 @@ export function decideAgain(rows: () => Promise<Rows>, note: (event: AuditNote) 
     if (known) return known;
     const noted = note(event);
     recorded.set(key, noted);
-    noted.catch(() => recorded.delete(key));
+    const forget = () => recorded.get(key) === noted && recorded.delete(key);
+    // One that hangs must not hold up the attempts to come.
+    const late = setTimeout(forget, LONGEST_MS);
+    late.unref();
+    noted.then(() => clearTimeout(late), forget);
     const [oldest] = recorded.keys();
     if (recorded.size > REMEMBERED && oldest !== undefined) recorded.delete(oldest);
     return noted;

@@ -54,8 +54,8 @@ async function lookNow(
   timeout: number | undefined,
 ): Promise<{ graph: Graph; exitCode: number }> {
   const { groups = [] } = graph;
-  const inventory = await findInventory(session, infra);
   if (groups.length === 0) return { graph, exitCode: 0 };
+  const inventory = await findInventory(session, infra);
   const taskservs = [...new Set(groups.map(({ taskserv }) => taskserv))];
   const looked = await look(session, [inventory], { taskservs, clouds: false, timeout });
   const seen = liveServices(looked).flatMap(({ taskserv, group }) => (group ? [{ taskserv, group }] : []));

@@ -5,7 +5,7 @@ import { readText, type Sender } from './send-request.js';
  * Time for which a server is asked whether it supports keys after a lost connection, and the interval, in
  * milliseconds.
  */
-const FOR_MS = 10_000;
+const FOR_MS = 30_000;
 const EVERY_MS = 500;
 
 /**

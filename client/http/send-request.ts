@@ -70,6 +70,8 @@ export function createSender({ url, token, ca }: Pick<ServerConnection, 'url' | 
         const late = setTimeout(() => sent.destroy(new Error(`no connection after ${openMs / 1_000} s`)), openMs);
         const opened = () => {
           isOpen = true;
+          // A handshake has a limit of its own.
+          if (silentMs !== undefined) sent.setTimeout(silentMs, () => sent.destroy(new Error(`nothing for ${silentMs / 1_000} s`)));
           wasReached = true;
           clearTimeout(late);
         };
@@ -78,7 +80,6 @@ export function createSender({ url, token, ca }: Pick<ServerConnection, 'url' | 
           if (!socket.connecting) opened();
           else socket.once(isSecure ? 'secureConnect' : 'connect', opened);
         });
-        if (silentMs !== undefined) sent.setTimeout(silentMs, () => sent.destroy(new Error(`nothing for ${silentMs / 1_000} s`)));
         sent.on('error', (error) => {
           clearTimeout(late);
           reject(new BrokenConnection(isOpen, error));

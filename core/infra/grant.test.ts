@@ -26,6 +26,11 @@ const requestOf = (brought?: typeof definition): OperationRequest => ({
 });
 const namesIn = (needs: LockNeeds) => Object.keys(unpackIfPacked(grantFor(1, inventory, needs).inventory).servers);
 
+test('a switch-over locks everything, whichever servers it names: it may change the leader on any', () => {
+  const request = { ...requestOf(), kind: 'taskserv', intent: { verb: 'switch-over', servers: ['web-1'] } } as const;
+  expect(buildLockRequest(request)).toMatchObject({ resources: ['*'], needs: { definition: true } });
+});
+
 describe('a grant', () => {
   test('leaves out the definition that the operation brings along', () => {
     const grant = grantFor(1, inventory, { own: hashOf(definition) });

@@ -27,6 +27,8 @@ export function buildLockRequest(request: OperationRequest, compensations: reado
 export function resourcesOf({ kind, intent, check }: OperationRequest, compensations: readonly Compensation[] = []): string[] {
   if (check) return [];
   if (intent.verb === 'rollback') return touchedBy(compensations);
+  // It may change the leader on any server.
+  if (intent.verb === 'switch-over') return ['*'];
   if (kind !== 'cluster' && intent.servers && intent.servers.length > 0)
     return [...new Set(intent.servers)].map((name) => `server/${name}`).sort();
   return ['*'];
@@ -58,7 +60,7 @@ function needsOf({ kind, intent, definition }: OperationRequest, compensations: 
   }
   // Those in front of them are asked to leave them out, and their services are checked as peers see them.
   if (isPowerVerb(verb)) return { servers: servers ?? [], definition: true, peers: true };
-  if (kind === 'cluster' || !servers || servers.length === 0) return { definition: true, ...own };
+  if (verb === 'switch-over' || kind === 'cluster' || !servers || servers.length === 0) return { definition: true, ...own };
   const named = [...new Set(servers)].flatMap((name) => (definition && specOf(definition, name)) ?? []);
   const offered = new Set(named.flatMap((server) => server.taskservs.map(({ name }) => name)));
   const wanted = named.flatMap((server) => server.taskservs.filter(({ name }) => !taskservs || taskservs.includes(name)));

@@ -37,7 +37,7 @@ export interface Member<F = Record<string, unknown>> {
   state: 'expected' | 'silent' | 'seen';
   /** Only of those that were seen. */
   standing?: Standing;
-  /** Its answers; only of those that were seen. */
+  /** Its answers. One that is `expected` may have some, if its machine is there: data of a service that was alone, for example. */
   found?: F;
 }
 

@@ -18,8 +18,14 @@ export const OF_TASKSERVS: Readonly<Record<string, Subject>> = {
   'test/end-to-end/moving-address.test.ts': { taskservs: ['keepalived', 'haproxy', 'firewall'] },
   'test/end-to-end/patroni.test.ts': { taskservs: PATRONI },
   'test/end-to-end/patroni-kills.test.ts': { taskservs: PATRONI },
-  'test/end-to-end/patroni-restore.test.ts': { taskservs: PATRONI, more: ['cli/commands/cluster', 'cli/shared/clusters'] },
-  'test/end-to-end/postgres-upgrade.test.ts': { taskservs: ['postgres'] },
+  'test/end-to-end/patroni-restore.test.ts': {
+    taskservs: PATRONI,
+    more: ['cli/commands/cluster', 'cli/shared/clusters', 'cli/ssh'],
+  },
+  'test/end-to-end/postgres-upgrade.test.ts': {
+    taskservs: ['postgres'],
+    more: ['cli/commands/taskserv', 'cli/shared/versions', 'authoring/versions'],
+  },
   'test/pairs/pairs.test.ts': {
     taskservs: ['firewall', 'haproxy', 'nginx', 'node-exporter', 'postgres', 'prometheus', 'redis', 'users'],
   },

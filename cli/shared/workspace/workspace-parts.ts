@@ -75,8 +75,12 @@ export async function uploadParts(
 /** Names the way on after an upload that was cut. The hint of the error is for changes that take effect twice. */
 function sayHowToContinue(error: unknown): never {
   if (!(error instanceof ProvisioningError) || error.details.blame !== TRANSIENT) throw error;
-  const hint = 'repeat the command: it sends only the parts that are missing';
-  throw new ProvisioningError({ ...error.details, hint }, { cause: error });
+  const again = 'repeat the command: it sends only the parts that are missing';
+  const { hint, code } = error.details;
+  throw new ProvisioningError(
+    { ...error.details, hint: code === 'answer-lost' || !hint ? again : `${hint}; then ${again}` },
+    { cause: error },
+  );
 }
 
 /** Cuts a stream into pieces of the sizes that are listed. @throws inputError `bad-export` for a longer stream */
