@@ -97,8 +97,9 @@ describe.skipIf(why)('a group of members on hosts', { timeout: 240_000 }, () => 
   test('is founded by the first member, and the others join one after the other, each seeing those before it', async () => {
     const { code, stdout, stderr } = await apply();
     expect([code, stderr]).toEqual([0, expect.any(String)]);
-    // Three servers, two steps to found, three to join twice, and the token.
-    expect(stdout).toContain('12 of 12 steps');
+    // At least three servers, two steps to found, three to join twice, and the token: a host may need a wait of its own.
+    const [, done = '0', planned] = /: (\d+) of (\d+) steps/.exec(stdout) ?? [];
+    expect([planned, Number(done)]).toEqual([done, expect.toSatisfy((count: number) => count >= 12)]);
     expect(await on.a?.('cat /srv/crew/known')).toBe('a:expected b:expected c:expected');
     expect(await on.b?.('cat /srv/crew/known')).toBe('a:seen+* b:expected c:expected');
     expect(await on.c?.('cat /srv/crew/known')).toBe('a:seen+* b:seen+ c:expected');
