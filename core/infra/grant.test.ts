@@ -27,7 +27,7 @@ const requestOf = (brought?: typeof definition): OperationRequest => ({
 const namesIn = (needs: LockNeeds) => Object.keys(unpackIfPacked(grantFor(1, inventory, needs).inventory).servers);
 
 test('a switch-over locks everything, whichever servers it names: it may change the leader on any', () => {
-  const request = { ...requestOf(), kind: 'taskserv', intent: { verb: 'switch-over', servers: ['web-1'] } } as const;
+  const request: OperationRequest = { ...requestOf(), kind: 'taskserv', intent: { verb: 'switch-over', servers: ['web-1'] } };
   expect(buildLockRequest(request)).toMatchObject({ resources: ['*'], needs: { definition: true } });
 });
 
