@@ -1,4 +1,4 @@
-import { askAt, type ListenAddress, MANAGED_FILE_HEADER, quote } from '../../sdk/index.js';
+import { askAt, type ListenAddress, literalAddressesOf, MANAGED_FILE_HEADER, quote } from '../../sdk/index.js';
 import type { MariadbConfig } from './mariadb-config.js';
 import { DATA, PEER_TLS, RUN, START } from './mariadb-places.js';
 
@@ -12,7 +12,8 @@ import { DATA, PEER_TLS, RUN, START } from './mariadb-places.js';
  */
 export function listClusterSettings(config: MariadbConfig, server: string, peers: ListenAddress): Record<string, string | number> {
   const { cluster, clusterPort, incrementalPort, transferPort } = config;
-  const listen = peers === 'all' ? '0.0.0.0' : askAt(peers);
+  // Galera binds the sockets with which it reaches others to that address, too, and fails with a name (EINVAL).
+  const listen = literalAddressesOf(peers) === undefined ? '0.0.0.0' : askAt(peers);
   const provider = {
     'gmcast.listen_addr': `ssl://${listen}:${clusterPort}`,
     'ist.recv_addr': `${server}:${incrementalPort}`,
