@@ -7,6 +7,7 @@ import { infraEnvironments } from '../../../stores/rows/workspaces/infra-environ
 import { type AccessFixture, openFixture } from '../../../test/support/access-fixture.js';
 import { demoDefinition } from '../../../test/support/definition.js';
 import { failure } from '../../../test/support/secret-client.js';
+import { submitBatch } from '../../batch/start.js';
 import { putBundle } from '../../bundle/bundle-store.js';
 import type { Engine } from '../../engine.js';
 import { submitAsked } from '../../operation/asked.js';
@@ -136,6 +137,23 @@ test('a batch records the environments of its definitions before it starts', asy
   await recordBatch(engine, { workspace: 'default', operations: named as never });
   const found = (at: number) => rows().then((open) => readEnvironments(open, { ...SHOP, infra: `shop-${at}` }));
   expect([await found(0), await found(1), await found(2)]).toEqual([['dev', 'prod'], undefined, ['prod']]);
+});
+
+test('a batch that is refused for its content records nothing', async () => {
+  const operation = { name: 'a', kind: 'cluster', verb: 'ensure', infra: 'shop', stage: 0, accounts: [], environment: 'prod' };
+  const batch = { id: 'b', name: 'all', workspace: 'default', actor: 'ann@desk', parallel: 1, accounts: {}, priority: 3 };
+  const send = (wrong: object, more: object = {}) =>
+    submitBatch(engineWith({}), {
+      ...{ ...batch, onFailure: 'keep', definitions: {} },
+      ...{ operations: [{ ...operation, ...wrong }], ...more },
+    } as never);
+  const refused = failure('bad-request');
+  await expect(send({ verb: 'no-verb' })).rejects.toMatchObject(refused);
+  await expect(send({}, { parallel: 0 })).rejects.toMatchObject(refused);
+  expect(await present()).toBeUndefined();
+  // The engine of this test starts nothing.
+  await expect(send({})).rejects.toMatchObject(failure('engine-not-answering'));
+  expect(await present()).toEqual(['prod']);
 });
 
 test('a request that says another environment than its files is refused', async () => {
