@@ -41,24 +41,29 @@ interface World {
   by?: string[];
   requests?: Record<string, { bundle?: string; environment?: string } | Error>;
   open?: number;
+  /** Open batches of the workspace `default`. */
+  batches?: number;
 }
 
 /** Temporal with the entity of an infra, requests of its operations, and open operations. */
-function engineWith({ by = [], requests = {}, open = 0 }: World): Engine {
+function engineWith({ by = [], requests = {}, open = 0, batches = 0 }: World): Engine {
   const query = (id: string) => async () => {
     if (id.startsWith('infra/')) return by.length === 0 ? [] : [{ inForce: true, operation: by[0], by }];
     const found = requests[id] ?? new WorkflowNotFoundError('no such workflow', id, undefined);
     if (found instanceof Error) throw found;
     return found;
   };
-  const executions = Array.from({ length: open }, (_, index) => ({
-    execution: { workflowId: `op-${index}`, runId: 'r' },
-    type: { name: 'cluster' },
-  }));
+  const listed = (length: number, name: string) =>
+    Array.from({ length }, (_, index) => ({ execution: { workflowId: `${name}-${index}`, runId: 'r' }, type: { name } }));
+  const isBatches = (query: string) => query.includes("ProvisioningKind = 'batch'") && query.includes("= 'default'");
+  const list = async ({ query: asked }: { query: string }) => ({
+    executions: isBatches(asked) ? listed(batches, 'batch') : listed(asked.includes("'shop") ? open : 0, 'cluster'),
+    nextPageToken: [],
+  });
   const temporal = {
     options: { namespace: 'n', loadedDataConverter: { payloadCodecs: [] } },
     workflow: { getHandle: (id: string) => ({ query: query(id) }) },
-    workflowService: { listWorkflowExecutions: async () => ({ executions, nextPageToken: [] }) },
+    workflowService: { listWorkflowExecutions: list },
     withDeadline: (_: number, work: () => unknown) => work(),
   };
   return { temporal, stores: fixture.stores } as unknown as Engine;
@@ -77,6 +82,7 @@ test.each<[string, World, string[]]>([
   ['in force: the others count no more', { by: ['a', 'b'] }, ['dev']],
   ['in force, before a roll-back that has no files', { by: ['b', 'back'] }, ['dev']],
   ['in force while an operation is open, which may apply another one', { by: ['b'], open: 1 }, ['dev', 'prod']],
+  ['in force while a batch is open, which may apply another one', { by: ['b'], batches: 1 }, ['dev', 'prod']],
   ['not in force', { by: ['b', 'a'] }, ['dev', 'prod']],
   ['in force by an operation that Temporal has forgotten', { by: ['old'] }, ['dev', 'prod']],
   ['in force by an operation that does not answer', { by: ['mute'] }, ['dev', 'prod']],
