@@ -12,9 +12,10 @@ import { putBundle } from '../../bundle/bundle-store.js';
 import type { Engine } from '../../engine.js';
 import { submitAsked } from '../../operation/asked.js';
 import { createOwner } from '../../principal.js';
+import { workspaceSummary } from '../../workspaces/transfer/transfer-schemas.js';
 import { findEnvironments, readEnvironments, recordSubmission } from './find-environments.js';
 import { recordBatch } from './record-batch.js';
-import { recordEnvironment } from './record-environment.js';
+import { MOST_ENVIRONMENTS, recordEnvironment } from './record-environment.js';
 
 let fixture: AccessFixture;
 beforeEach(async () => {
@@ -97,6 +98,19 @@ test.each<[string, World, string[]]>([
   await (await rows()).table(infraEnvironments).put({ tenant: '', ...SHOP, environment: 'dev', former: 'prod' });
   await recordSubmission(engineWith({ ...world, requests }), await rows(), SHOP, 'dev');
   expect(await present()).toEqual(expected);
+});
+
+test('an infra has as many environments as an export lists, and none more', async () => {
+  const record = async (environment?: string) => recordEnvironment(await rows(), SHOP, environment);
+  for (let number = 0; number < MOST_ENVIRONMENTS; number++) await record(`env-${number}`);
+  const { infras } = workspaceSummary.shape;
+  const exported = [{ infra: 'shop', uuid: 'u', servers: 0, networks: 0, environments: await present() }];
+  expect(infras.safeParse(exported).success).toBe(true);
+  await expect(record('another')).rejects.toMatchObject(failure('too-large'));
+  await record();
+  await record('env-0');
+  expect(await present()).toHaveLength(MOST_ENVIRONMENTS);
+  expect((await present())?.[0]).toBe('env-0');
 });
 
 test('an operation that was submitted a moment ago may be unseen: the others still count', async () => {
