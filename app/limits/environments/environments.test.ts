@@ -1,7 +1,9 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Bundle } from '../../../core/definition/bundle.js';
 import { addressOf } from '../../../core/infra/definition-log.js';
+import { translateWorkspace } from '../../../core/tenant-names.js';
 import { addressOfFile } from '../../../definition/source/file-address.js';
 import { infraEnvironments } from '../../../stores/rows/workspaces/infra-environments.js';
 import { type AccessFixture, openFixture } from '../../../test/support/access-fixture.js';
@@ -14,6 +16,7 @@ import { submitAsked } from '../../operation/asked.js';
 import { createOwner } from '../../principal.js';
 import { workspaceSummary } from '../../workspaces/transfer/transfer-schemas.js';
 import { findEnvironments, readEnvironments, recordSubmission } from './find-environments.js';
+import { listUnplaced } from './list-unplaced.js';
 import { recordBatch } from './record-batch.js';
 import { MOST_ENVIRONMENTS, recordEnvironment } from './record-environment.js';
 
@@ -23,6 +26,8 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.remove());
 
+/** A whole number as the API of Temporal has it. */
+const ONE = msToTs(1_000).seconds;
 const SHOP = { workspace: 'default', infra: 'shop' };
 const rows = () => fixture.stores.rows();
 const present = async () => readEnvironments(await rows(), SHOP);
@@ -44,10 +49,12 @@ interface World {
   open?: number;
   /** Open batches of the workspace `default`. */
   batches?: number;
+  /** All infras, by workspace. */
+  infras?: [string, string][];
 }
 
 /** Temporal with the entity of an infra, requests of its operations, and open operations. */
-function engineWith({ by = [], requests = {}, open = 0, batches = 0 }: World): Engine {
+function engineWith({ by = [], requests = {}, open = 0, batches = 0, infras = [] }: World): Engine {
   const query = (id: string) => async () => {
     if (id.startsWith('infra/')) return by.length === 0 ? [] : [{ inForce: true, operation: by[0], by }];
     const found = requests[id] ?? new WorkflowNotFoundError('no such workflow', id, undefined);
@@ -57,8 +64,21 @@ function engineWith({ by = [], requests = {}, open = 0, batches = 0 }: World): E
   const listed = (length: number, name: string) =>
     Array.from({ length }, (_, index) => ({ execution: { workflowId: `${name}-${index}`, runId: 'r' }, type: { name } }));
   const isBatches = (query: string) => query.includes("ProvisioningKind = 'batch'") && query.includes("= 'default'");
+  const attribute = (text: string) => ({
+    data: Buffer.from(JSON.stringify(text)),
+    metadata: { encoding: Buffer.from('json/plain') },
+  });
+  const entities = infras.map(([workspace, infra]) => ({
+    ...{ execution: { workflowId: `infra/${workspace}/${infra}`, runId: 'r' }, type: { name: 'infra' } },
+    ...{ historyLength: ONE, startTime: { seconds: ONE, nanos: 0 } },
+    searchAttributes: { indexedFields: { ProvisioningWorkspace: attribute(workspace), ProvisioningInfra: attribute(infra) } },
+  }));
   const list = async ({ query: asked }: { query: string }) => ({
-    executions: isBatches(asked) ? listed(batches, 'batch') : listed(asked.includes("'shop") ? open : 0, 'cluster'),
+    executions: asked.includes("ProvisioningKind = 'infra'")
+      ? entities
+      : isBatches(asked)
+        ? listed(batches, 'batch')
+        : listed(asked.includes("'shop") ? open : 0, 'cluster'),
     nextPageToken: [],
   });
   const temporal = {
@@ -174,6 +194,23 @@ test('a batch that is refused for its content records nothing', async () => {
   // The engine of this test starts nothing.
   await expect(send({})).rejects.toMatchObject(failure('engine-not-answering'));
   expect(await present()).toEqual(['prod']);
+});
+
+test('a freeze of an environment names the infras of its place that are in no known environment', async () => {
+  const tenant = 'abcd1234';
+  const theirs = translateWorkspace(tenant, 'web');
+  const infras: [string, string][] = [...['shop', 'old', 'bare'].map((one): [string, string] => ['default', one]), [theirs, 'own']];
+  await recordEnvironment(await rows(), SHOP, 'dev');
+  const list = async (place: { tenant: string; workspace: string; infra: string }, world: World = {}) =>
+    listUnplaced(engineWith({ infras, ...world }), await rows(), place);
+  const prod = { tenant: '', workspace: 'default', infra: '@prod' };
+  expect(await list(prod)).toEqual(['default/bare', 'default/old']);
+  expect(await list({ ...prod, workspace: '*' })).toEqual(['default/bare', 'default/old', `${theirs}/own`]);
+  expect(await list({ tenant, workspace: '*', infra: '@prod' })).toEqual(['web/own']);
+  expect(await list({ ...prod, infra: '*' })).toBeUndefined();
+  const mute = { by: ['a'], requests: { a: new Error('deadline exceeded') } };
+  expect(await list(prod, mute)).toEqual(['default/bare', 'default/old']);
+  expect(await list(prod, { by: ['a'], requests: { a: { environment: 'dev' } } })).toEqual([]);
 });
 
 test('a request that says another environment than its files is refused', async () => {
