@@ -237,3 +237,14 @@ test('a submission is refused while the environment of its infra cannot be found
   await expect(submitAsked(call, request as never)).rejects.toMatchObject(failure('engine-not-answering'));
   expect(await present()).toBeUndefined();
 });
+
+test('an operation that shall wait for a worker is refused with a remedy if it names an environment', async () => {
+  const mute = engineWith({ by: ['a'], requests: { a: new Error('deadline exceeded') } });
+  const definition = demoDefinition('shop', { servers: [{ name: 'web', plan: 'small' }] });
+  const request = { id: 'op', kind: 'cluster', ...SHOP, intent: { verb: 'ensure' }, definition, environment: 'prod' };
+  const submit = (queue: boolean) => submitAsked({ engine: mute, principal: createOwner('ann@desk') }, request as never, { queue });
+  const refusal = (hint: string) => ({ details: { code: 'engine-not-answering', hint } });
+  await expect(submit(true)).rejects.toMatchObject(refusal('omit --env, or start a worker'));
+  await expect(submit(false)).rejects.toMatchObject(refusal('provisioning status'));
+  expect(await present()).toBeUndefined();
+});
