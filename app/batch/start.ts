@@ -5,15 +5,16 @@ import { checkRequest } from '../../core/operation/check-request.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
 import type { BatchOperation, BatchRequest, BatchSubmission } from '../../core/schema/batch-request.js';
 import type { Engine } from '../engine.js';
+import { recordBatch } from '../limits/environments/record-batch.js';
 import { translateFault } from '../temporal/fault.js';
 
 /** Operations a page. */
 const PAGE = 500;
 
 /**
- * Stores the operations of a batch and starts it.
+ * Stores the operations of a batch, records the environments of its definitions, and starts it.
  *
- * @throws inputError `bad-request`, `operation-exists`
+ * @throws inputError `bad-request`, `operation-exists`; as `recordBatch`
  */
 export async function submitBatch(
   engine: Engine,
@@ -35,7 +36,11 @@ export async function submitBatch(
   }
   const stages: number[] = [];
   for (const { stage } of operations) stages[stage] = (stages[stage] ?? 0) + 1;
-  return startBatch(engine, { ...header, operations: rows.length, pageSize: PAGE, pages, stages });
+  const request = { ...header, operations: rows.length, pageSize: PAGE, pages, stages };
+  checkRequest('batch', request, { strict: true, on: header.id });
+  // After all checks: a batch that is refused changes nothing.
+  await recordBatch(engine, { workspace: header.workspace, operations });
+  return startBatch(engine, request);
 }
 
 /** @throws inputError `bad-request`, `operation-exists` */

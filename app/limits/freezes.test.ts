@@ -128,6 +128,19 @@ test('an environment is frozen with all infras in it, and no change of the envir
   await expect(submit('prod', 'e')).rejects.toMatchObject(frozen);
 });
 
+test('a batch that names a frozen environment is refused', async () => {
+  const batch = { id: 'b', name: 'all', parallel: 1, accounts: {}, priority: 3, onFailure: 'keep', definitions: {} };
+  const send = (workspace: string, ...environments: unknown[]) => {
+    const operations = environments.map((environment, at) => ({ infra: `shop-${at}`, environment }));
+    return calls().call('batches.submit', { ...batch, workspace, operations });
+  };
+  await freeze('default', undefined, { environment: 'prod' });
+  const frozen = { details: { code: 'frozen', on: 'environment prod of default' } };
+  await expect(send('default', 'dev', 'prod')).rejects.toMatchObject(frozen);
+  await send('default', 'dev', undefined, ['prod']);
+  await send('other', 'prod');
+});
+
 test('a place has an infra or an environment', async () => {
   await expect(freeze('default', 'shop', { environment: 'prod' })).rejects.toMatchObject(failure('bad-request'));
 });

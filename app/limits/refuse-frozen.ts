@@ -56,8 +56,7 @@ export function refuseFrozen(rows: () => Promise<Rows>) {
     const place = located.workspace === undefined ? await locate(caller.engine, located, caller.principal) : located;
     const { tenant, workspace, infra } = place;
     const isPassed = (one: Freeze) => isUndoFreeze(one) && continuesUndo(method.name, input);
-    const asksEnvironment =
-      workspace !== undefined && infra !== undefined && active.some((one) => readFrozenEnvironment(one) !== undefined);
+    const asksEnvironment = workspace !== undefined && active.some((one) => readFrozenEnvironment(one) !== undefined);
     const environments = asksEnvironment ? await collectEnvironments(caller.engine, open, { workspace, infra }, input) : [];
     const asked = { tenant, workspace: workspace ?? '', infra, environments };
     const freeze = active.find((one) => covers(one, asked) && !isPassed(one));
@@ -79,17 +78,30 @@ export function refuseFrozen(rows: () => Promise<Rows>) {
 interface Asked {
   request?: { bundle?: string; environment?: string };
   bundle?: { environment?: string };
+  /** Of a batch; not checked yet. */
+  operations?: unknown;
 }
 
-/** The environments of an infra, and the one that a call would bring it into: a change of the environment passes neither freeze. */
+/**
+ * The environments of an infra, and those that a call would bring it, or the infras of a batch, into: a change of the
+ * environment passes neither freeze.
+ */
 async function collectEnvironments(
   engine: Engine,
   rows: Rows,
-  place: { workspace: string; infra: string },
+  { workspace, infra }: { workspace: string; infra: string | undefined },
   input: unknown,
 ): Promise<string[]> {
-  const { request, bundle } = (input ?? {}) as Asked;
+  const { request, bundle, operations } = (input ?? {}) as Asked;
+  if (infra === undefined) return listBatchEnvironments(operations);
+  const place = { workspace, infra };
   const ofBundle = request?.bundle === undefined ? bundle?.environment : await readBundleEnvironment(engine, place, request.bundle);
   const asked = [request?.environment, ofBundle].filter((one) => one !== undefined);
   return [...(await findEnvironments(engine, rows, place)), ...asked];
+}
+
+function listBatchEnvironments(operations: unknown): string[] {
+  const all: unknown[] = Array.isArray(operations) ? operations : [];
+  const named = all.map((one) => (one as { environment?: unknown } | null)?.environment);
+  return [...new Set(named.filter((one) => typeof one === 'string'))];
 }

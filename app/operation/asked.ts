@@ -1,7 +1,7 @@
 import { changeAction as findChangeAction } from '../../core/access/change-action.js';
 import type { Bundle } from '../../core/definition/bundle.js';
 import { checkDefinition, checkRequest } from '../../core/definition/weight.js';
-import { inputError } from '../../core/errors.js';
+import { inputError, ProvisioningError } from '../../core/errors.js';
 import { addressOf } from '../../core/infra/definition-log.js';
 import type { OperationRequest } from '../../core/operation/operation.js';
 import { checkNoPreviewId } from '../../core/operation-id.js';
@@ -77,9 +77,19 @@ export async function submitAsked(
   if (bundle !== undefined || environment !== undefined) {
     // Before the start: a freeze of the environment holds the first step.
     const rows = request.check ? undefined : await engine.stores.rows?.();
-    if (rows) await recordSubmission(engine, rows, request, environment);
+    const hint = queue && bundle === undefined ? 'omit --env, or start a worker' : undefined;
+    if (rows) await recordSubmission(engine, rows, request, environment).catch((error) => throwWithHint(error, hint));
   }
   return startOperation(engine, { ...request, ...signRequest(principal) }, queue === undefined ? {} : { queue });
+}
+
+/** Codes of an infra that does not answer, such as without a worker: its present environment is not known. */
+const NOT_ANSWERING: ReadonlySet<string> = new Set(['engine-not-answering', 'no-worker']);
+
+/** Rethrows an error; that of an infra that does not answer with another hint, if one is given. */
+function throwWithHint(error: unknown, hint: string | undefined): never {
+  if (hint === undefined || !(error instanceof ProvisioningError) || !NOT_ANSWERING.has(error.details.code)) throw error;
+  throw new ProvisioningError({ ...error.details, hint }, { cause: error });
 }
 
 /**

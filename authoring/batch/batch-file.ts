@@ -24,7 +24,7 @@ export type ReadBatch = Pick<Extract<LoadedBatch, { plan: BatchPlan }>, 'plan' |
 export async function batchFrom(
   context: Context,
   file: string,
-  flags: Pick<InputFlags, 'var' | 'varFile'> = {},
+  flags: Pick<InputFlags, 'env' | 'var' | 'varFile'> = {},
 ): Promise<ReadBatch> {
   await refuseOtherWorkspace(context, file);
   const [found, secretNames, folders] = await Promise.all([
@@ -37,6 +37,8 @@ export async function batchFrom(
     registries: found,
     secretNames,
     input: inputOfBatch(context, flags),
+    // The variable PROVISIONING_ENV has no effect: the files of an environment are not read here.
+    environment: flags.env,
     referenceKinds: GIVEN_KINDS,
     closed: [context.home.root],
     sources: sourceResolver(context),

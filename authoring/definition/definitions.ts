@@ -47,7 +47,7 @@ export function inputOf(context: Context, flags: InputFlags): DefinitionInput {
   };
 }
 
-/** Returns the inputs of a batch, whose definitions have no environment. */
+/** Returns the inputs of a batch, whose definitions are read without the files of an environment. */
 export function inputOfBatch(context: Context, flags: InputFlags): DefinitionInput {
   const { environment: _, ...input } = inputOf(context, flags);
   return input;

@@ -15,8 +15,7 @@ async function load(text: string, others: Record<string, string> = { 'farm.yaml'
   try {
     for (const [name, content] of Object.entries({ 'batch.yaml': text, ...others })) await writeFile(join(folder, name), content);
     const options = { workspace: 'default', registries: { providers, taskservs }, secretNames: new Set<string>() };
-    const input = environment === undefined ? {} : { input: { environment } };
-    const { plan, problems } = await loadBatch(join(folder, 'batch.yaml'), { ...options, ...input });
+    const { plan, problems } = await loadBatch(join(folder, 'batch.yaml'), { ...options, environment });
     return { plan, problems: problems.map((problem) => problemText(problem).replaceAll(`${folder}/`, '')) };
   } finally {
     await rm(folder, { recursive: true });
@@ -58,8 +57,7 @@ describe('a batch file', () => {
     const text = batch(
       '  - { name: a, kind: cluster, file: farm.yaml }\n  - { name: b, kind: server, do: restart, file: farm.yaml, servers: [db], after: [a] }\n',
     );
-    const files = { 'farm.yaml': FARM, 'farm.prod.yaml': 'onFailure: keep\n' };
-    const { plan, problems } = await load(text, files, 'prod');
+    const { plan, problems } = await load(text, { 'farm.yaml': FARM }, 'prod');
     expect(problems).toEqual([]);
     expect(plan?.operations.map(({ name, environment }) => [name, environment])).toEqual([
       ['a', 'prod'],

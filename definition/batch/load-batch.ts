@@ -22,6 +22,11 @@ import { orderBatch } from './order-batch.js';
 /** Content of a batch file: a submission without the fields that depend on its submitter. */
 export type BatchPlan = Omit<BatchSubmission, 'id' | 'workspace' | 'actor'>;
 
+export interface BatchOptions extends LoadOptions {
+  /** The environment of the batch's definitions, which each operation names. Nothing is read for it. */
+  environment?: string | undefined;
+}
+
 /** A batch, or all that keeps the file from being one. */
 export type LoadedBatch =
   | { plan: BatchPlan; reads: ReadonlyMap<string, LoadedDefinition>; warnings?: readonly Problem[]; problems: [] }
@@ -31,7 +36,7 @@ export type LoadedBatch =
  * Reads a batch file and the definitions it names. Reports everything wrong with
  * all of them at once; throws nothing and prints nothing.
  */
-export async function loadBatch(path: string, options: LoadOptions): Promise<LoadedBatch> {
+export async function loadBatch(path: string, options: BatchOptions): Promise<LoadedBatch> {
   const source = await readNamed(path, 'docs/use/batches.md has one to start from', {
     env: options.input?.environment,
     folders: options.folders,
@@ -68,7 +73,7 @@ async function workedOut(path: string, source: Source, { workspace, input }: Loa
 async function assemble(
   value: Record<string, unknown>,
   batch: string,
-  options: LoadOptions,
+  options: BatchOptions,
   findings: Findings,
 ): Promise<{ plan?: BatchPlan; reads?: ReadonlyMap<string, LoadedDefinition>; foreign: Problem[] }> {
   const setting = <K extends keyof BatchFile>(key: K): BatchFile[K] => {
@@ -109,7 +114,7 @@ async function assemble(
   const priority = setting('priority');
   const urgencyOf = ({ entry }: Instance) => entryOf.get(entry)?.priority ?? priority;
   const ordered = orderBatch(instances, groups, urgencyOf, findings, broken);
-  const { environment } = options.input ?? {};
+  const { environment } = options;
   const named = environment === undefined ? {} : { environment };
   const plan: BatchPlan = {
     name: setting('batch'),

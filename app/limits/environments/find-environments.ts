@@ -10,7 +10,7 @@ import type { Engine } from '../../engine.js';
 import { listDefinitions } from '../../infra/entity.js';
 import { operationsWhere } from '../../operation/list.js';
 import { translateFault } from '../../temporal/fault.js';
-import { listWorkflows, OPEN } from '../../temporal/visibility.js';
+import { formatCondition, listWorkflows, OPEN } from '../../temporal/visibility.js';
 import { listEnvironments, recordEnvironment } from './record-environment.js';
 
 type Asker = Pick<Engine, 'temporal' | 'stores'>;
@@ -60,6 +60,9 @@ async function isSettledIn(engine: Asker, { workspace, infra }: Place, environme
   try {
     const open = [operationsWhere({ workspace, infra }), OPEN].join(' AND ');
     for await (const _ of listWorkflows(engine.temporal, open)) return false;
+    // An operation of a batch has no workflow before its turn, so any open batch may apply another definition.
+    const batches = [formatCondition('kind', 'batch'), formatCondition('workspace', workspace), OPEN].join(' AND ');
+    for await (const _ of listWorkflows(engine.temporal, batches)) return false;
     const inForce = await findEnvironmentInForce(engine, { workspace, infra });
     return inForce.isSaid && inForce.environment === environment;
   } catch {

@@ -4,7 +4,6 @@ import { LIMITS } from '../../../core/limits.js';
 import { checkNoPreviewId } from '../../../core/operation-id.js';
 import type { BatchSubmission } from '../../../core/schema/batch-request.js';
 import { submitBatch as submit } from '../../batch/start.js';
-import { recordBatch } from '../../limits/environments/record-batch.js';
 import { method } from '../../method.js';
 import { signRequest } from '../../principal.js';
 import { batchSubmission } from '../../schemas/batch.js';
@@ -38,7 +37,6 @@ export const submitBatch = method({
   async run({ engine, principal }, submission) {
     // Ids of its operations begin with the id of the batch.
     checkNoPreviewId(submission.id, 'submit the batch');
-    await recordBatch(engine, submission);
     return submit(engine, { ...submission, ...signRequest(principal) });
   },
 });

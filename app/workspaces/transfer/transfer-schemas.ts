@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { LIMITS } from '../../../core/limits.js';
+import { MOST_ENVIRONMENTS } from '../../limits/environments/record-environment.js';
 import { environment, time } from '../../schemas/ids.js';
 
 const count = z.int().min(0);
@@ -15,7 +16,11 @@ export const workspaceSummary = z.strictObject({
   infras: z.array(
     z.strictObject({
       ...{ infra: z.string(), uuid: z.string(), servers: count, networks: count },
-      environments: z.array(environment).max(100).optional().describe('Its environments, the last submitted one first'),
+      environments: z
+        .array(environment)
+        .max(MOST_ENVIRONMENTS)
+        .optional()
+        .describe('Its environments, the last submitted one first'),
     }),
   ),
   secrets: count.describe('Number of secrets, generated ones included'),

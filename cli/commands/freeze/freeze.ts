@@ -13,7 +13,7 @@ export const command = defineCommand({
     { flags: '--reason <text>', about: 'reason, for everybody whose change is refused' },
   ],
   details:
-    'New changes are refused, and running operations pause before their next step. `unfreeze` resumes them. Previews and reads go on, and operations can be canceled. --all also freezes the workspaces of all tenants. A tenant without a place is frozen as a whole. With --env only the infras in this environment are frozen; PROVISIONING_ENV has no effect here. An environment of a tenant cannot be frozen yet.',
+    'New changes are refused, and running operations pause before their next step. `unfreeze` resumes them. Previews and reads go on, and operations can be canceled. --all also freezes the workspaces of all tenants. A tenant without a place is frozen as a whole. With --env only the infras in this environment are frozen; PROVISIONING_ENV has no effect here. Infras in no known environment are listed as not held.',
   examples: [
     'freeze default --reason incident-42',
     'freeze default/shop --reason audit',
@@ -31,10 +31,11 @@ export const command = defineCommand({
     const made = await (await session.client()).freezes.create({ ...frozen, reason });
     if (session.json) writeDocument(session, made);
     else {
-      const { isNew, by, since, reason: why, paused } = made;
+      const { isNew, by, since, reason: why, paused, notHeld = [] } = made;
       const on = describeFrozen(made, tenant);
       session.out.write(isNew ? `frozen: ${on}\n` : `already frozen: ${on}, by ${by} since ${since}: ${why}\n`);
       session.out.write(`paused operations: ${paused.length}\n`);
+      if (notHeld.length > 0) session.out.write(`not held, in no environment: ${notHeld.join(', ')}\n`);
     }
     return 0;
   },
