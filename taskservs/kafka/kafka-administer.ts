@@ -1,5 +1,5 @@
 import { quote } from '../../sdk/index.js';
-import { CONF } from './kafka-places.js';
+import { CONF, DATA } from './kafka-places.js';
 import { PROTOCOL } from './kafka-protocol.js';
 
 /** Seconds for one answer. The platform waits 8 s for all answers of a host, and takes it for silent then. */
@@ -14,7 +14,7 @@ const PATIENCE_SECONDS = 90;
 /** Milliseconds since it had everything, after which a voter does not count for the majority. */
 const BEHIND_MS = 10_000;
 
-const PROGRAM = `import subprocess
+const PROGRAM = `import os, subprocess
 ${PROTOCOL}
 class Wait(Exception):
     pass
@@ -99,9 +99,11 @@ def spare(node, *ats):
     leader, found, _ = one.quorum()
     if node in [voter[0] for voter in found] and len(found) > 1:
         check_majority(leader, found, node)
-    behind = [part for part in one.metadata()[2] if node in part[5] and len(part[5]) < len(part[4])]
+    brokers, _, parts = one.metadata()
+    behind = [part for part in parts if node in part[5] and len(part[5]) < len(part[4])]
     if behind:
         progress(len(behind))
+        copies(brokers, behind)
         raise Wait('replicas of %d partitions are behind, such as %s' % (len(behind), name_partition(behind[0])))
 def ready(at, node, least, *others):
     node = int(node)
@@ -121,7 +123,7 @@ def ready(at, node, least, *others):
         raise Wait('it takes no clients yet')
     behind = [part for part in parts if node in part[4] and node not in part[5]]
     if behind:
-        progress(tuple(name_partition(part) for part in behind))
+        progress((len(behind), count_bytes()))
         raise Wait('it does not have all of %d partitions yet, such as %s' % (len(behind), name_partition(behind[0])))
     one.set_default('min.insync.replicas', least)
 def is_open(at):
@@ -155,6 +157,8 @@ def remove(at, node):
         if wanted:
             one.reassign(wanted)
         progress(len(held))
+        if not wanted:
+            copies(brokers, held, node)
         raise Wait('%d partitions move to other members, such as %s' % (len(held), name_partition(held[0])))
     going = [voter for voter in found if voter[0] == node]
     if len(going) == len(found):
@@ -175,6 +179,25 @@ def progress(now):
     global state, patient
     if now != state:
         state, patient = now, time.monotonic() + ${PATIENCE_SECONDS}
+def copies(brokers, parts, leaving=None):
+    # How much has arrived is not known here. One large partition may take all of the time, if those that get it run.
+    global patient
+    receivers = {one for part in parts for one in part[4] if one not in part[5] and one != leaving}
+    if receivers and receivers <= set(brokers) and all(part[3] in brokers for part in parts):
+        patient = last
+    elif patient == last:
+        patient = time.monotonic() + ${PATIENCE_SECONDS}
+def count_bytes():
+    total = 0
+    for folder, _, files in os.walk('${DATA}'):
+        for name in files:
+            if name.endswith('.log'):
+                try:
+                    total += os.stat(os.path.join(folder, name)).st_size
+                except FileNotFoundError:
+                    # It was deleted in the meantime.
+                    pass
+    return total
 def show_unit():
     shown = subprocess.run(['systemctl', 'show', '-p', 'ActiveState,NRestarts', 'kafka'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
     return dict(line.split('=', 1) for line in shown.decode().split('\\n') if '=' in line)
