@@ -6,6 +6,9 @@ export const DATA = '/var/lib/kafka/data';
 /** Marks a member that has no vote yet: its data does not say so, and it may not run. */
 export const JOIN_MARK = '/var/lib/kafka/joining';
 
+/** Identity of the data that a step began. Its undo moves no other data. */
+export const BEGUN = '/var/lib/kafka/begun';
+
 /** The whole configuration, without secrets. */
 export const CONF = '/etc/kafka/server.properties';
 

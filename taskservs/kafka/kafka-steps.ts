@@ -2,7 +2,7 @@ import { quote, type Step } from '../../sdk/index.js';
 import { ADMINISTER } from './kafka-administer.js';
 import { FIND_PLACE, type FoundData } from './kafka-ask.js';
 import type { KafkaConfig } from './kafka-config.js';
-import { CONF, computeNode, copiesIn, DATA, type Hosts, JOIN_MARK, joinPort } from './kafka-places.js';
+import { BEGUN, CONF, computeNode, copiesIn, DATA, type Hosts, JOIN_MARK, joinPort } from './kafka-places.js';
 
 /** A member, and those that it asks. */
 export interface Place {
@@ -37,7 +37,7 @@ const BEGIN = `begin() {
   install -d -m 0750 -o kafka -g kafka /var/lib/kafka
   ${AS_USER} 'set -euo pipefail
 umask 027
-rm -rf -- "$1.new"
+rm -rf -- "$1.new" "$6"
 sed "s|^log[.]dirs=.*|log.dirs=$1.new|" ${CONF} >"$1.properties"
 if ! said=$(/usr/bin/java -Xmx256m -cp "$2/libs/*" kafka.tools.StorageTool format --cluster-id "$3" --config "$1.properties" "$4" 2>&1); then
   tail -n 5 <<<"$said"
@@ -45,15 +45,22 @@ if ! said=$(/usr/bin/java -Xmx256m -cp "$2/libs/*" kafka.tools.StorageTool forma
 fi
 rm -f -- "$1.properties"
 if [ "$4" = --standalone ]; then rm -f -- "$5"; else touch "$5"; fi
+sed -n "s/^directory[.]id=//p" "$1.new/meta.properties" >"$6"
 if [ -e "$1" ]; then mv -T --backup=numbered "$1" "$1.former"; fi
-mv -T "$1.new" "$1"' bash ${DATA} "$folder" "$1" "$2" ${JOIN_MARK})
+mv -T "$1.new" "$1"' bash ${DATA} "$folder" "$1" "$2" ${JOIN_MARK} ${BEGUN})
 }`;
 
-/** Keeps data that was begun in vain. */
+/** Keeps data that was begun in vain. A step that refused to begin has left the data of another one. */
 const UNDO_BEGIN = `if id -u kafka >/dev/null 2>&1; then
   ${AS_USER} 'set -eu
-rm -f -- "$2"
-if [ -e "$1" ]; then mv -T --backup=numbered "$1" "$1.undone"; fi' bash ${DATA} ${JOIN_MARK})
+[ -s "$3" ] || exit 0
+begun=$(cat "$3")
+if [ -e "$1/meta.properties" ]; then
+  there=$(sed -n "s/^directory[.]id=//p" "$1/meta.properties")
+  [ "$there" = "$begun" ] || exit 0
+  mv -T --backup=numbered "$1" "$1.undone"
+fi
+rm -f -- "$2" "$3"' bash ${DATA} ${JOIN_MARK} ${BEGUN})
 fi`;
 
 const NEW_ID = `python3 -c '

@@ -1,6 +1,6 @@
 import { quote, type SecretRef, type Step, secretAs, text } from '../../sdk/index.js';
 import { ADMINISTER } from './rabbitmq-administer.js';
-import { CLUSTER, COOKIE, DATA, FOUNDATION, NODE, OWN } from './rabbitmq-places.js';
+import { CLUSTER, COOKIE, DATA, FOUNDATION, KEPT, NODE, OWN } from './rabbitmq-places.js';
 
 /** A member, and those that it asks. */
 export interface Place {
@@ -26,15 +26,26 @@ for one in ${DATA}/rabbit-*@"$1" ${DATA}/rabbit-*@"$1"-*; do
   [ ! -e "$one" ] || { mkdir -p /var/lib/rabbitmq/former && mv -T --backup=numbered "$one" "/var/lib/rabbitmq/former/\${one##*/}"; }
 done
 rm -f ${CLUSTER} ${FOUNDATION}
-${founds ? `touch ${FOUNDATION}\n` : ''}printf 'rabbit-%s@%s\\n' "$(od -An -N4 -tx1 /dev/urandom | tr -d ' \\n')" "$1" >${NODE}.new
+${founds ? `touch ${FOUNDATION}\n` : ''}drawn=$(od -An -N4 -tx1 /dev/urandom | tr -d ' \\n')
+printf 'rabbit-%s@%s\\n' "$drawn" "$1" >${NODE}.new
 mv -f ${NODE}.new ${NODE}`,
     quote(server),
   );
 
-const NO_MEMBER = `[ ! -e ${CLUSTER} ] || { echo 'it belongs to a cluster by now: apply again' >&2; exit 1; }
+const NO_MEMBER = `${asUser(`rm -f ${KEPT}`)}
+if [ -e ${CLUSTER} ]; then
+  ${asUser(`touch ${KEPT}`)}
+  echo 'it belongs to a cluster by now: apply again' >&2
+  exit 1
+fi
 systemctl stop rabbitmq-server`;
 
-const forget = asUser(`rm -rf ${OWN}`);
+const FORGET = `if [ -e ${KEPT} ]; then
+  ${asUser(`rm -f ${KEPT}`)}
+  exit 0
+fi
+systemctl stop rabbitmq-server
+${asUser(`rm -rf ${OWN}`)}`;
 
 /**
  * The first member begins the cluster alone. It looks once more whether another one serves: two clusters of one name would
@@ -43,14 +54,14 @@ const forget = asUser(`rm -rf ${OWN}`);
 export const createFounding = ({ cluster, server, others }: Place): Step => ({
   title: `Found the rabbitmq cluster ${cluster}`,
   run: `${NO_MEMBER}\n${administer('alone', cluster, ...others)}\n${begin(server, true)}`,
-  undo: `systemctl stop rabbitmq-server\n${forget}`,
+  undo: FORGET,
 });
 
 /** Gives a member that is to join a node of its own. A former one of its name never comes back by it. */
 export const createNode = ({ cluster, server }: Place): Step => ({
   title: `Create a node for the rabbitmq cluster ${cluster}`,
   run: `${NO_MEMBER}\n${begin(server, false)}`,
-  undo: `systemctl stop rabbitmq-server\n${forget}`,
+  undo: FORGET,
 });
 
 /** Lets the running node join. A former node of its server leaves first: it has replicas that this one does not have. */
