@@ -15,7 +15,7 @@ export interface FoundMember {
 }
 
 /** Facts of a member of a cluster. */
-export type RabbitmqFacts = { member: Fact<FoundMember> };
+export type RabbitmqFacts = { member: Fact<FoundMember>; cookie: Fact<string> };
 
 const NOTHING: FoundMember = { serves: false, list: [] };
 
@@ -87,12 +87,15 @@ export function readMember({ stdout }: Pick<CommandOutput, 'stdout'>): FoundMemb
   };
 }
 
+const ASK_COOKIE = `getent passwd rabbitmq >/dev/null || exit 0
+if [ "$(cd / && runuser -u rabbitmq -- cat ${COOKIE} 2>/dev/null)" = "$WANTED_COOKIE" ]; then echo same; fi`;
+
+const isSame = ({ stdout }: CommandOutput): boolean => stdout.trim() === 'same';
+
 /** Whether the cookie of a host is the wanted one. It is in no argument. */
 export const cookieFact = (cookie: RabbitmqConfig['cookie']): Fact<boolean> =>
-  fact(
-    `getent passwd rabbitmq >/dev/null || exit 0
-if [ "$(cd / && runuser -u rabbitmq -- cat ${COOKIE} 2>/dev/null)" = "$WANTED_COOKIE" ]; then echo same; fi`,
-    ({ stdout }) => stdout.trim() === 'same',
-    false,
-    cookie && { WANTED_COOKIE: [cookie] },
-  );
+  fact(ASK_COOKIE, isSame, false, cookie && { WANTED_COOKIE: [cookie] });
+
+/** Name of the secret that is the cookie of a member. Empty if its cookie is not the one of its configuration. */
+export const cookieNameFact = (cookie: RabbitmqConfig['cookie']): Fact<string> =>
+  fact(ASK_COOKIE, (output) => (cookie && isSame(output) ? cookie.$secret : ''), '', cookie && { WANTED_COOKIE: [cookie] });

@@ -197,7 +197,10 @@ export const rabbitmq = defineTaskserv<RabbitmqConfig, Facts>({
       ...steps.slice(start),
     ];
     // Others take messages in the meantime, whatever they are.
-    return planMember(config, context, { steps: prepared, contents: contents.map((step) => ({ ...step, keepsServing: true })) });
+    return planMember(config, context, {
+      ...{ steps: prepared, setsCookie: !found.cookie },
+      contents: contents.map((step) => ({ ...step, keepsServing: true })),
+    });
   },
   // The package of epmd stays, and would open it to all addresses at the next boot.
   remove: (config, found) => [
