@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 const CLUSTER = '5fyL_53mRhaaTCbPX8RQ3g';
 const [A, B] = ['B1_e7F01QLunWH_1MrOZzQ', 'j5BoOPIbg4TdbhiCI1SvDg'];
-const read = (...lines: string[]) => readMember({ stdout: lines.join('\n') });
+const read = (...lines: string[]) => readMember({ stdout: lines.join('\n'), exit: 0 });
 const DATA = `data ${CLUSTER} 7 ${A}`;
 const ANSWERS = [`cluster ${CLUSTER}`, 'leader 7', `voter 7 ${A}`, `voter 8 ${B}`];
 
@@ -46,6 +46,7 @@ test.each(['data $(id) 7 x', `data ${CLUSTER} -7 ${A}`, `data ${CLUSTER} 7 ../..
 
 test('data that cannot be read is not taken for none', () => {
   expect((memberFact() as { run: string }).run).toMatch(/\|\| exit 1\nsystemctl/);
+  expect(() => readMember({ stdout: '', exit: 1 })).toThrow('its data could not be read');
 });
 
 /** Asks a server that answers each question with these bytes. */

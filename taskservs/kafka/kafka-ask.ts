@@ -1,4 +1,4 @@
-import { type CommandOutput, type Fact, fact } from '../../sdk/index.js';
+import { type CommandOutput, type Fact, fact, unreachableError } from '../../sdk/index.js';
 import { ADMINISTER } from './kafka-administer.js';
 import { CONF, DATA, JOIN_MARK } from './kafka-places.js';
 
@@ -64,7 +64,7 @@ export const memberFact = (): Fact<FoundMember> =>
     `${PRINT_DATA} || exit 1
 systemctl is-active -q kafka || exit 0
 ${ADMINISTER}
-find_ends || exit 1
+find_ends || exit 0
 export -f administer
 timeout 6 bash -c 'administer "$@"' bash "$HOW" look "$AT" "$CLIENTS" "$(sed -n 's/^node.id=//p' ${CONF})" 2>/dev/null || true`,
     readMember,
@@ -74,8 +74,18 @@ timeout 6 bash -c 'administer "$@"' bash "$HOW" look "$AT" "$CLIENTS" "$(sed -n 
 const UUID = '[A-Za-z0-9_-]{22}';
 const NODE = '[0-9]{1,9}';
 
-/** Reads the answer of a host. What has another form does not count: it comes from the network. */
-export function readMember({ stdout }: Pick<CommandOutput, 'stdout'>): FoundMember {
+/**
+ * Reads the answer of a host. What has another form does not count: it comes from the network.
+ *
+ * @throws unreachableError if the host could not read it: that is not a member without data
+ */
+export function readMember({ stdout, exit }: Pick<CommandOutput, 'stdout' | 'exit'>): FoundMember {
+  if (exit !== 0)
+    throw unreachableError({
+      code: 'look-broken',
+      what: 'read the member of kafka',
+      why: `its data could not be read (status ${exit})`,
+    });
   const lines = stdout.split('\n').map((line) => line.trim());
   const match = (form: string) => lines.map((line) => new RegExp(`^${form}$`).exec(line)).find(Boolean) ?? [];
   const [, cluster, node, directory] = match(`data (${UUID}) (${NODE}) (${UUID})`);

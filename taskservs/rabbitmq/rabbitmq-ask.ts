@@ -1,4 +1,4 @@
-import { type CommandOutput, type Fact, fact, quote } from '../../sdk/index.js';
+import { type CommandOutput, type Fact, fact, quote, unreachableError } from '../../sdk/index.js';
 import type { RabbitmqConfig } from './rabbitmq-config.js';
 import { CLUSTER, COOKIE, DATA, IDENTITY, NODE, NODE_NAME } from './rabbitmq-places.js';
 
@@ -66,8 +66,18 @@ function readNodes(text: string): string[] {
   return nodes.every((node) => new RegExp(`^${NODE_NAME}$`).test(node)) ? nodes : [];
 }
 
-/** Reads the answer of a host. What has another form does not count: it comes from the network. */
-export function readMember({ stdout }: Pick<CommandOutput, 'stdout'>): FoundMember {
+/**
+ * Reads the answer of a host. What has another form does not count: it comes from the network.
+ *
+ * @throws unreachableError if the host could not read it: that is not a member without data
+ */
+export function readMember({ stdout, exit }: Pick<CommandOutput, 'stdout' | 'exit'>): FoundMember {
+  if (exit !== 0)
+    throw unreachableError({
+      code: 'look-broken',
+      what: 'read the member of rabbitmq',
+      why: `its data could not be read (status ${exit})`,
+    });
   const lines = stdout.split('\n').map((line) => line.trim());
   const [, node, cluster] =
     lines.map((line) => new RegExp(`^data (${NODE_NAME})(?: (${IDENTITY}))?$`).exec(line)).find(Boolean) ?? [];
