@@ -47,6 +47,7 @@ def check(at):
     why = world.get('down', {}).get(at)
     if why: raise {'refused': ConnectionRefusedError, 'late': TimeoutError, 'unknown': socket.gaierror}[why](why)
 class Fake:
+    def close(self): pass
     def quorum(self): return 1, [(one, 'place-%d' % one, 0, now[0]) for one in world['voters']], []
     def metadata(self, topics=True):
         for one in world['parts']:
@@ -119,4 +120,15 @@ test('a member that leaves waits for the copies on others as long as these run',
   expect(leaves({ later: { at: 30, brokers: [1, 3] } }).seconds).toBeLessThan(130);
   // It ends before the platform does not wait any longer.
   expect(leaves({ moves: 9_999 }).seconds).toBeLessThan(2_760);
+});
+
+test('a cluster is founded only if each other member is known not to be there', () => {
+  const alone = (down: World['down'], voters = [1]) =>
+    administer({ ...ALL, voters, parts: [], ...(down && { down }) }, 'alone', 'a:1', 'b:1');
+  expect(alone({ 'a:1': 'refused', 'b:1': 'unknown' })).toMatchObject({ why: '', seconds: 0 });
+  expect(alone({ 'a:1': 'refused' }).why).toContain('it has been founded in the meantime');
+  const late = alone({ 'a:1': 'late', 'b:1': 'refused' });
+  expect([late.why, late.status]).toEqual(['late', 1]);
+  expect(late.seconds).toBeGreaterThan(25);
+  expect(late.seconds).toBeLessThan(60);
 });

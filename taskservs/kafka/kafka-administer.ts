@@ -11,6 +11,9 @@ const DATA_SECONDS = 45 * 60;
 /** Seconds in which a member answers that runs, and another one is found. */
 const PATIENCE_SECONDS = 90;
 
+/** Seconds in which it is to be known whether others have the cluster. */
+const ALONE_SECONDS = 30;
+
 /** Milliseconds since it had everything, after which a voter does not count for the majority. */
 const BEHIND_MS = 10_000;
 
@@ -56,6 +59,18 @@ def identity(*ats):
     if one is None:
         sys.exit(4)
     print(one.metadata(False)[1])
+def alone(*ats):
+    for at in ats:
+        try:
+            one = connect(at, 3)
+        except (ConnectionRefusedError, socket.gaierror):
+            # Kafka does not run there, or the server has no machine.
+            continue
+        try:
+            check_majority(*one.quorum()[:2])
+        finally:
+            one.close()
+        sys.exit('a member of the cluster answers: it has been founded in the meantime, apply again')
 def voters(place, *ats):
     one = find_serving(ats)
     if one is None:
@@ -203,12 +218,12 @@ def show_unit():
     return dict(line.split('=', 1) for line in shown.decode().split('\\n') if '=' in line)
 tls, verb = sys.argv[1] == 'tls', sys.argv[2]
 began = time.monotonic()
-patient, last = began + ${PATIENCE_SECONDS}, began + ${DATA_SECONDS}
+patient, last = began + (${ALONE_SECONDS} if verb == 'alone' else ${PATIENCE_SECONDS}), began + ${DATA_SECONDS}
 once = verb in ('look', 'identity')
 restarts = None if once else show_unit().get('NRestarts')
 while True:
     try:
-        {'look': look, 'identity': identity, 'voters': voters, 'vote': vote, 'unvote': unvote, 'spare': spare, 'ready': ready, 'remove': remove}[verb](*sys.argv[3:])
+        {'look': look, 'identity': identity, 'alone': alone, 'voters': voters, 'vote': vote, 'unvote': unvote, 'spare': spare, 'ready': ready, 'remove': remove}[verb](*sys.argv[3:])
         break
     except (OSError, Odd, Refused, Wait) as error:
         why = str(error)
@@ -240,6 +255,7 @@ const FIND_ENDS = `find_ends() {
  *
  * - `look AT CLIENTS NODE` prints what a member knows, and whether it takes clients.
  * - `identity AT…` prints the cluster of the first member that serves. Status 4: none does.
+ * - `alone AT…` fails if a member serves, or if that is not known within half a minute.
  * - `voters DIRECTORY AT…` prints `listed` if data has a vote, otherwise `gone`. It fails if no member serves.
  * - `vote AT NODE DIRECTORY CONTROLLER` gives a member its vote once it has the data, and takes it from a former machine.
  * - `unvote AT NODE DIRECTORY` takes its vote, if the others are a majority.

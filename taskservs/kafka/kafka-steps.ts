@@ -89,14 +89,8 @@ export const createFounding = (place: Place): Step => ({
   run: `${around(place)}
 ${BEGIN}
 [ -z "$PLACE" ] || exit 0
-code=4
-if [ \${#OTHERS[@]} -gt 0 ]; then
-  code=0
-  administer "$HOW" identity "\${OTHERS[@]}" >/dev/null || code=$?
-fi
-if [ $code = 0 ]; then echo 'a member of the cluster answers: it has been founded in the meantime, apply again'; fi
-# Only the answer that no member serves lets it begin.
-if [ $code != 4 ]; then exit 1; fi
+# Only the answer that no member is there lets it begin.
+administer "$HOW" alone "\${OTHERS[@]}"
 begin "$(${NEW_ID})" --standalone`,
   undo: UNDO_BEGIN,
 });
