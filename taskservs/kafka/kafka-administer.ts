@@ -96,8 +96,11 @@ def vote(at, node, place, listener):
             one.remove(cluster, node, voter[1])
     one.add(cluster, node, place, host.strip('[]'), int(port))
     raise Wait('it has no vote yet')
-def unvote(at, node, place):
-    one = connect(at)
+def unvote(node, place, *ats):
+    # It may not run itself.
+    one = find_serving(ats)
+    if one is None:
+        raise Wait('no member answers that a majority agrees with')
     leader, found, _ = one.quorum()
     if (int(node), place) in [voter[:2] for voter in found] and len(found) > 1:
         check_majority(leader, found, int(node))
@@ -258,7 +261,7 @@ const FIND_ENDS = `find_ends() {
  * - `alone AT…` fails if a member serves, or if that is not known within half a minute.
  * - `voters DIRECTORY AT…` prints `listed` if data has a vote, otherwise `gone`. It fails if no member serves.
  * - `vote AT NODE DIRECTORY CONTROLLER` gives a member its vote once it has the data, and takes it from a former machine.
- * - `unvote AT NODE DIRECTORY` takes its vote, if the others are a majority.
+ * - `unvote NODE DIRECTORY AT…` takes its vote, if the others are a majority. It fails if no member serves.
  * - `spare NODE AT…` waits until the others can do without a member. It does nothing if none serves.
  * - `ready AT NODE LEAST OTHERS…` waits until a member has all of its data, and sets how many copies a write needs.
  * - `remove AT NODE` moves the data of a member to others, and takes its vote.

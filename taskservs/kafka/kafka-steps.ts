@@ -126,7 +126,7 @@ if [ -z "$PLACE" ]; then echo 'it has no data'; exit 1; fi
 administer "$HOW" vote "$AT" "$NODE" "$PLACE" ${quote(joinPort(place.peers.told, place.config.controllerPort))}
 ${AS_USER} 'rm -f -- "$1"' bash ${JOIN_MARK})`,
   undo: `${around(place)}
-[ -z "$PLACE" ] || administer "$HOW" unvote "$AT" "$NODE" "$PLACE" || true`,
+[ -z "$PLACE" ] || administer "$HOW" unvote "$NODE" "$PLACE" "$AT" "\${OTHERS[@]}"`,
   keepsServing: true,
 });
 
