@@ -5,7 +5,7 @@ import type { VotingService } from '../voting-model.js';
 
 const version = { version: '3.8.0' };
 
-const KAFKA = 'https://downloads.apache.org/kafka/4.3.1/kafka_2.13-4.3.1.tgz';
+const KAFKA = 'https://archive.apache.org/dist/kafka/4.3.1/kafka_2.13-4.3.1.tgz';
 const KAFKA_SHA256 = 'f118328b2d053497350d5befd82c08db7ffd710327ff52943dd5caaa1b25db21';
 
 /** An identity of Kafka's, for one of the model's. */
