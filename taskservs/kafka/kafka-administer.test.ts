@@ -143,3 +143,12 @@ test('a vote is taken by another member if this one does not run, and one that m
   const few = administer({ ...ALL, parts: [], behind: [2] }, 'unvote', '3', 'place-3', 'own:1');
   expect([few.status, few.log]).toEqual([1, []]);
 });
+
+test('a machine is not replaced while a partition is only there', () => {
+  const copied = (part: Partition) => administer({ ...ALL, parts: [part] }, 'copied', 'own:1', '3');
+  expect(copied({ replicas: [3, 1], synced: [3, 1] }).why).toBe('');
+  expect(copied({ replicas: [3], synced: [3] })).toMatchObject({
+    ...{ why: 'the only copy of t-0 is on the machine that goes: move or copy t-0 first', seconds: 0 },
+  });
+  expect(copied({ replicas: [3, 1], synced: [3], done: 600 })).toMatchObject({ why: '', seconds: 600 });
+});

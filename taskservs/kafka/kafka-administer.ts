@@ -151,6 +151,19 @@ def is_open(at):
         return True
     except OSError:
         return False
+def copied(at, node):
+    node = int(node)
+    one = connect(at)
+    check_majority(*one.quorum()[:2])
+    brokers, _, parts = one.metadata()
+    for part in parts:
+        if part[4] == [node]:
+            sys.exit('the only copy of %s is on the machine that goes: move or copy %s first' % ((name_partition(part),) * 2))
+    behind = [part for part in parts if part[5] == [node]]
+    if behind:
+        progress(len(behind))
+        copies(brokers, behind)
+        raise Wait('others do not have all of %d partitions, such as %s' % (len(behind), name_partition(behind[0])))
 def remove(at, node):
     node = int(node)
     one = connect(at)
@@ -226,7 +239,7 @@ once = verb in ('look', 'identity')
 restarts = None if once else show_unit().get('NRestarts')
 while True:
     try:
-        {'look': look, 'identity': identity, 'alone': alone, 'voters': voters, 'vote': vote, 'unvote': unvote, 'spare': spare, 'ready': ready, 'remove': remove}[verb](*sys.argv[3:])
+        {'look': look, 'identity': identity, 'alone': alone, 'voters': voters, 'vote': vote, 'unvote': unvote, 'spare': spare, 'ready': ready, 'copied': copied, 'remove': remove}[verb](*sys.argv[3:])
         break
     except (OSError, Odd, Refused, Wait) as error:
         why = str(error)
@@ -264,6 +277,7 @@ const FIND_ENDS = `find_ends() {
  * - `unvote NODE DIRECTORY AT…` takes its vote, if the others are a majority. It fails if no member serves.
  * - `spare NODE AT…` waits until the others can do without a member. It does nothing if none serves.
  * - `ready AT NODE LEAST OTHERS…` waits until a member has all of its data, and sets how many copies a write needs.
+ * - `copied AT NODE` waits until others have all that a member has. It fails if a partition is only there.
  * - `remove AT NODE` moves the data of a member to others, and takes its vote.
  */
 export const ADMINISTER = `administer() { python3 -c ${quote(PROGRAM)} "$@"; }

@@ -2,7 +2,17 @@ import { type Group, type GroupContext, inputError, type PlanContext, type Step 
 import { type FoundMember, type KafkaFacts, memberFact } from './kafka-ask.js';
 import type { KafkaConfig } from './kafka-config.js';
 import { computeNode, type Hosts } from './kafka-places.js';
-import { createFounding, joinStep, keepDataStep, leaveStep, type Place, readyStep, spareStep, voteStep } from './kafka-steps.js';
+import {
+  copiesStep,
+  createFounding,
+  joinStep,
+  keepDataStep,
+  leaveStep,
+  type Place,
+  readyStep,
+  spareStep,
+  voteStep,
+} from './kafka-steps.js';
 
 /** A member of a group, with its answers. */
 export type KafkaMember = GroupContext<{ member: FoundMember }>['members'][number];
@@ -153,6 +163,10 @@ export const kafkaGroup: Group<KafkaConfig, KafkaFacts> = {
   },
   quorum: 'majority',
   // A new machine of the same name takes the vote of the former one once it has the data, and then its data.
-  leave: (config, leaving, { name, members }) =>
-    members.some(({ server }) => server === leaving.server) ? [] : [leaveStep({ config, cluster: name }, leaving.server)],
+  leave(config, { server, standing }, { name, members }) {
+    const at = { config, cluster: name };
+    if (!members.some((member) => member.server === server)) return [leaveStep(at, server)];
+    // What is lost has lost its data already.
+    return standing?.serves ? [copiesStep(at, server)] : [];
+  },
 };

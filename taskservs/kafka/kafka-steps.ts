@@ -167,6 +167,14 @@ if [ ! -e "$1" ] && [ -e "$2" ]; then mv -T "$2" "$1"; fi' bash ${DATA} ${quote(
   };
 };
 
+/** Refuses to lose data that only a member has whose machine is replaced. It runs on another one, before that. */
+export const copiesStep = ({ config, cluster }: Pick<Place, 'config' | 'cluster'>, leaving: string): Step => ({
+  title: `Check that others in the kafka cluster ${cluster} have the data of ${leaving}`,
+  run: `${around({ config, server: leaving, others: [] })}
+administer "$HOW" copied "$AT" "$NODE"`,
+  irreversible: true,
+});
+
 /** Moves the data of a member to others and takes it out, on another one. It may have gone for good. */
 export const leaveStep = ({ config, cluster }: Pick<Place, 'config' | 'cluster'>, leaving: string): Step => ({
   title: `Remove ${leaving} from the kafka cluster ${cluster}`,
