@@ -39,6 +39,15 @@ test('a new cluster has the same steps before its first member serves as after: 
   expect(titles('a', none)[0]).toBe('Found the kafka cluster main');
 });
 
+test('members look each other up, so that a firewall lets them in, and tell an address at which they are reached', () => {
+  expect(kafka.uses?.(CONFIG)).toEqual(['controllers', 'kafka-peers']);
+  expect(kafka.uses?.(config.parse({}))).toEqual([]);
+  const context = { host: { name: 'a' }, group: { name: 'main', members: [member('a'), member('b')] } } as never as PlanContext;
+  expect(() => planMember(CONFIG, context, { steps: [start], peers: pickHosts('loopback', 'a', 'address') })).toThrow(
+    'no address is known',
+  );
+});
+
 test('nothing is founded beside data, or beside a host that does not answer', () => {
   expect(() => plan('a', [member('a'), member('b', stopped('b')), member('c')])).toThrow('b has data');
   const silent: KafkaMember = { server: 'b', address: 'b', state: 'silent' };

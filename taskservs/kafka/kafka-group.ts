@@ -1,7 +1,7 @@
 import { type Group, type GroupContext, inputError, type PlanContext, type Step } from '../../sdk/index.js';
 import { type FoundMember, type KafkaFacts, memberFact } from './kafka-ask.js';
 import type { KafkaConfig } from './kafka-config.js';
-import { computeNode, type Hosts } from './kafka-places.js';
+import { computeNode, type Hosts, LOOPBACK } from './kafka-places.js';
 import {
   copiesStep,
   createFounding,
@@ -115,6 +115,17 @@ function refuseSameNumber(place: Place): void {
   throw refuse('groups-differ', place, `its name gives the same number as that of ${same}`, 'use another name for one of the two');
 }
 
+/** What a member on loopback tells the others is their own loopback. */
+function refuseLoopback(place: Place): void {
+  if (place.others.length === 0 || place.peers.told !== LOOPBACK) return;
+  throw refuse(
+    'group-unknown',
+    place,
+    'no address is known at which the other members reach it',
+    `set "privateAddress" of the host of ${place.server}`,
+  );
+}
+
 /**
  * Adds to the steps of a member those that depend on the others.
  *
@@ -134,6 +145,7 @@ export function planMember(
   const others = members.filter((member) => member !== own).map(({ address }) => address);
   const place: Place = { config, cluster, server, peers, others };
   refuseSameNumber(place);
+  refuseLoopback(place);
   const known = found(own);
   const { before, after } = decide(place, own, members);
   const index = steps.findIndex((step) => 'service' in step);

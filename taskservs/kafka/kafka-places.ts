@@ -21,6 +21,9 @@ export const TLS = { own: '/etc/kafka/clients.pem', authority: '/etc/kafka/clien
 /** The same between members. */
 export const PEER_TLS = { own: '/etc/kafka/peers.pem', authority: '/etc/kafka/peers-authority.pem' } as const;
 
+/** Where a single server listens. */
+export const LOOPBACK = '127.0.0.1';
+
 /** The host of an endpoint of a member. */
 export interface Hosts {
   /** It listens on this one. */
@@ -39,9 +42,9 @@ export interface Hosts {
  * @param told what is told if it listens on the network: clients compare names with a certificate
  */
 export function pickHosts(listening: ListenAddress, server: string, told: 'name' | 'address'): Hosts {
-  if (listening === 'loopback') return { bound: '127.0.0.1', told: '127.0.0.1', own: '127.0.0.1' };
+  if (listening === 'loopback') return { bound: LOOPBACK, told: LOOPBACK, own: LOOPBACK };
   const address = literalAddressesOf(listening)?.at(-1);
-  if (address === undefined) return { bound: '0.0.0.0', told: server, own: '127.0.0.1' };
+  if (address === undefined) return { bound: '0.0.0.0', told: server, own: LOOPBACK };
   return { bound: address, told: told === 'name' ? server : address, own: address };
 }
 

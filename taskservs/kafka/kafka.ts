@@ -21,6 +21,9 @@ import published from './versions.json' with { type: 'json' };
 
 const MIB = 2 ** 20;
 
+/** The endpoint at which members copy data. */
+const PEERS = 'kafka-peers';
+
 interface Certificates {
   certificate: SecretRef;
   key: SecretRef;
@@ -31,7 +34,7 @@ const clients = ({ tls }: KafkaConfig, context: HealthContext): Hosts =>
   pickHosts(tls ? listeningOn('kafka', 'kafka', context) : 'loopback', context.host.name, 'name');
 
 const peers = ({ cluster }: KafkaConfig, context: HealthContext): Hosts =>
-  pickHosts(cluster === undefined ? 'loopback' : listeningOn('kafka', 'peers', context), context.host.name, 'address');
+  pickHosts(cluster === undefined ? 'loopback' : listeningOn('kafka', PEERS, context), context.host.name, 'address');
 
 const secretFile = (path: string, content: (config: KafkaConfig) => Text | undefined) =>
   ({ path, content, mode: '0640', owner: 'root:kafka' }) as const;
@@ -53,7 +56,7 @@ const member = releaseService<KafkaConfig>({
   endpoints: ({ port, controllerPort, peerPort, tls, cluster }) => [
     { name: 'kafka', port, local: tls === undefined },
     { name: 'controllers', port: controllerPort, local: cluster === undefined },
-    { name: 'peers', port: peerPort, local: cluster === undefined },
+    { name: PEERS, port: peerPort, local: cluster === undefined },
   ],
   listens: 'kafka',
   command: ({ heap }, { folder }) => [
@@ -108,6 +111,8 @@ const refuseSingle = (server: string) =>
 export const kafka = defineTaskserv<KafkaConfig, Facts>({
   ...member,
   group: kafkaGroup,
+  // Members reach each other.
+  uses: ({ cluster }) => (cluster === undefined ? [] : ['controllers', PEERS]),
   facts: (config, version) => ({
     ...member.facts(config, version),
     ...(config.cluster === undefined && { single: memberFact() }),

@@ -103,6 +103,11 @@ test('a member that was cut off and serves with the others counts for the quorum
   expect({ group, serves, voters }).toEqual({ group: undefined, serves: false, voters: undefined });
 });
 
+test('members look each other up, so that a firewall lets them in', () => {
+  expect(rabbitmq.uses?.(CONFIG)).toEqual(['epmd', 'rabbitmq-distribution']);
+  expect(rabbitmq.uses?.(rabbitmqConfig.parse({}))).toEqual([]);
+});
+
 test('a node takes over no data of a node of another name', () => {
   const context = { host: { name: 'a' } } as never as PlanContext & HealthContext;
   const found = { otherData: true } as never;

@@ -174,6 +174,8 @@ const openEpmd: Step = {
 export const rabbitmq = defineTaskserv<RabbitmqConfig, Facts>({
   ...service,
   group: rabbitmqGroup,
+  // Members reach each other.
+  uses: (config) => (isMember(config) ? ['epmd', 'rabbitmq-distribution'] : []),
   facts: (config, version) => ({
     ...service.facts(config, version),
     epmd: systemd(EPMD),
