@@ -113,6 +113,12 @@ test('a member restarts after the others have copied what they lack, however lon
   expect(seconds).toBeLessThan(130);
 });
 
+test('a member restarts without a majority only if it does not listen', () => {
+  const spare = (down: World['down']) => administer({ ...ALL, parts: [], ...(down && { down }) }, 'spare', '1', 'own:1', 'a:1');
+  expect(spare({ 'own:1': 'refused', 'a:1': 'late' })).toMatchObject({ why: '', seconds: 0 });
+  expect(spare({ 'own:1': 'late', 'a:1': 'late' }).why).toContain('no member answers that a majority agrees with');
+});
+
 test('a member that leaves waits for the copies on others as long as these run', () => {
   const parts = [{ replicas: [1, 3], synced: [1, 3] }];
   const leaves = (more: Partial<World> = {}) => administer({ ...ALL, parts, moves: 600, ...more }, 'remove', 'own:1', '3');

@@ -109,9 +109,13 @@ def unvote(node, place, *ats):
 def spare(node, *ats):
     one = find_serving(ats)
     if one is None:
-        # One that runs and is slow is not one without a majority.
-        if time.monotonic() > patient - 10:
+        try:
+            connect(ats[0]).close()
+        except ConnectionRefusedError:
+            # It serves nobody.
             return
+        except OSError:
+            pass
         raise Wait('no member answers that a majority agrees with')
     node = int(node)
     leader, found, _ = one.quorum()
@@ -275,7 +279,8 @@ const FIND_ENDS = `find_ends() {
  * - `voters DIRECTORY AT…` prints `listed` if data has a vote, otherwise `gone`. It fails if no member serves.
  * - `vote AT NODE DIRECTORY CONTROLLER` gives a member its vote once it has the data, and takes it from a former machine.
  * - `unvote NODE DIRECTORY AT…` takes its vote, if the others are a majority. It fails if no member serves.
- * - `spare NODE AT…` waits until the others can do without a member. It does nothing if none serves.
+ * - `spare NODE OWN AT…` waits until the others can do without a member. It does nothing if no member serves, and this one
+ *   does not listen.
  * - `ready AT NODE LEAST OTHERS…` waits until a member has all of its data, and sets how many copies a write needs.
  * - `copied AT NODE` waits until others have all that a member has. It fails if a partition is only there.
  * - `remove AT NODE` moves the data of a member to others, and takes its vote.

@@ -90,6 +90,8 @@ test('each restart looks before and waits after, whoever leads', () => {
     'Wait until a has its data in the kafka cluster main',
   ]);
   expect(plan('a', all('a'), [])).toEqual([]);
+  const write: Step = { title: 'Write', run: 'x', undo: ':' };
+  expect(titles('a', all('a'), [write, restart]).slice(0, 2)).toEqual(['Check that the kafka cluster main can spare a', 'Write']);
 });
 
 test('a member whose machine is replaced keeps its number, and its vote until the new one has the data', () => {

@@ -151,10 +151,10 @@ export function planMember(
   const index = steps.findIndex((step) => 'service' in step);
   const start = index < 0 ? steps.length : index;
   const stops = steps.some((step) => 'service' in step && step.service.change === 'restart');
-  // Who is behind may change until then: the step itself looks.
+  // Who is behind may change until then: the step itself looks, where the present files say.
   const spare = stops && known?.data && others.length > 0 ? [spareStep(place)] : [];
   const waits = index < 0 && after.length === 0 && known?.serves ? [] : [readyStep(place)];
-  return [...steps.slice(0, start), ...spare, ...before, ...steps.slice(start), ...after, ...waits];
+  return [...spare, ...steps.slice(0, start), ...before, ...steps.slice(start), ...after, ...waits];
 }
 
 /** The members of a cluster. */

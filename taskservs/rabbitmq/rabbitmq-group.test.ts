@@ -82,7 +82,10 @@ test('each restart waits until the others can do without the member', () => {
     service: { name: 'rabbitmq-server', state: 'running', enabled: true, change: 'restart' },
   };
   const all = [...'abc'].map((server) => member(server, serving(server)));
-  expect(plan('b', all, [restart])).toEqual(['Wait until can do without b', 'Restart', 'Wait until b serves in', 'Account']);
+  const write: Step = { title: 'Write', run: 'x', undo: ':' };
+  expect(plan('b', all, [write, restart])).toEqual([
+    ...['Wait until can do without b', 'Write', 'Restart', 'Wait until b serves in', 'Account'],
+  ]);
 });
 
 test('a member does not start with a cookie that those that serve do not have', () => {

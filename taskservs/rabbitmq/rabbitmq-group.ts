@@ -145,12 +145,12 @@ export function planMember(config: RabbitmqConfig, context: PlanContext, { steps
       members.filter((member) => member !== own),
     );
   const restarts = steps.some((step) => 'service' in step && step.service.change === 'restart');
-  const spares = restarts && found(own)?.data && others.length > 0 ? [spareStep(place, config.metricsPort)] : [];
+  const spares = restarts && found(own)?.data && others.length > 0 ? [spareStep(place)] : [];
   const again: Step[] =
     starts && index < 0
       ? [{ title: 'Start rabbitmq-server', service: { name: 'rabbitmq-server', state: 'running', enabled: true } }]
       : [];
-  return [...steps.slice(0, start), ...spares, ...before, ...steps.slice(start), ...again, ...after, ...(fills ? contents : [])];
+  return [...spares, ...steps.slice(0, start), ...before, ...steps.slice(start), ...again, ...after, ...(fills ? contents : [])];
 }
 
 function why({ data, serves }: FoundMember): string | undefined {

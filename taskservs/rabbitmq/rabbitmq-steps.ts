@@ -81,14 +81,15 @@ export const belongStep = ({ cluster, server }: Place): Step => ({
 
 /**
  * Waits before a restart until each quorum queue keeps its majority without this member. One whose broker does not run
- * serves nobody: its page of metrics is not there.
+ * serves nobody: its page of metrics is not there. It looks where the present files say, so it comes before others.
  */
-export const spareStep = ({ cluster, server }: Place, metricsPort: number): Step => ({
+export const spareStep = ({ cluster, server }: Place): Step => ({
   title: `Wait until the rabbitmq cluster ${cluster} can do without ${server}`,
   run: `systemctl is-active -q rabbitmq-server || exit 0
 at=$(sed -n 's/^prometheus.tcp.ip = //p' /etc/rabbitmq/rabbitmq.conf)
+port=$(sed -n 's/^prometheus.tcp.port = //p' /etc/rabbitmq/rabbitmq.conf)
 [ "$at" != 0.0.0.0 ] || at=127.0.0.1
-{ exec 3<>"/dev/tcp/$at/${metricsPort}"; } 2>/dev/null || exit 0
+{ exec 3<>"/dev/tcp/$at/$port"; } 2>/dev/null || exit 0
 exec 3>&-
 ${administer('spare')}`,
   undo: ':',
