@@ -73,6 +73,14 @@ test('a former member keeps its data beside the new one only after it asked the 
   expect(run.indexOf('administer "$HOW" voters')).toBeGreaterThan(0);
 });
 
+test('a member without its vote that no other machine replaces keeps its data, and gets its vote again', () => {
+  const without: FoundMember = { ...stopped('b'), voters: voters.filter(({ node }) => node !== computeNode('b')) };
+  const others = ['a', 'c'].map((server) => member(server, { ...serving(server), voters: without.voters }));
+  expect(titles('b', [...others, member('b', without)])).toEqual([
+    ...['Start kafka', 'Give b its vote in the kafka cluster main', 'Wait until b has its data in the kafka cluster main'],
+  ]);
+});
+
 test('two clusters that serve are not mixed, and a single server does not come out of a cluster', () => {
   const other = { ...serving('c'), data: { cluster: 'x'.repeat(22), node: computeNode('c'), directory: place('c') } };
   expect(() => plan('c', [member('a', serving('a')), member('b', serving('b')), member('c', other)])).toThrow('another cluster');

@@ -96,7 +96,9 @@ function decide(place: Place, own: KafkaMember, members: readonly KafkaMember[])
   const ofCluster = data.cluster === serving.cluster && !isForeign;
   const voters = serving.members.flatMap((member) => found(member)?.voters ?? []);
   const listed = ofCluster && voters.some(({ directory }) => directory === data.directory);
-  if (ofCluster && (listed || joining)) return { before: [], after: joining ? [voteStep(place)] : [] };
+  // One that lost its vote to no other machine has data of now once it follows.
+  const replaced = voters.some(({ node, directory }) => node === data.node && directory !== data.directory);
+  if (ofCluster && (listed || joining || !replaced)) return { before: [], after: joining || !listed ? [voteStep(place)] : [] };
   if (serves)
     throw refuse(
       'groups-differ',

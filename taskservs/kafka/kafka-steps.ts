@@ -126,7 +126,9 @@ if [ -z "$PLACE" ]; then echo 'it has no data'; exit 1; fi
 administer "$HOW" vote "$AT" "$NODE" "$PLACE" ${quote(joinPort(place.peers.told, place.config.controllerPort))}
 ${AS_USER} 'rm -f -- "$1"' bash ${JOIN_MARK})`,
   undo: `${around(place)}
-[ -z "$PLACE" ] || administer "$HOW" unvote "$NODE" "$PLACE" "$AT" "\${OTHERS[@]}"`,
+[ -n "$PLACE" ] || exit 0
+administer "$HOW" unvote "$NODE" "$PLACE" "$AT" "\${OTHERS[@]}"
+${AS_USER} 'touch "$1"' bash ${JOIN_MARK})`,
   keepsServing: true,
 });
 

@@ -62,6 +62,20 @@ export const kafkaModel: VotingService = {
       },
     ],
     [
+      /^Start /,
+      (world, server) => {
+        const node = world.node(server);
+        const group = node.data && world.groups.get(node.data.group);
+        // One without a vote follows, unless another machine has its number.
+        const own = group?.list.filter((entry) => entry.server === server) ?? [];
+        if (node.data && group && !own.some(({ id, votes }) => votes || id === node.data?.id)) {
+          group.list = group.list.filter((entry) => entry.server !== server);
+          group.list.push({ id: node.data.id, server, votes: false, started: true });
+        }
+        world.start(server);
+      },
+    ],
+    [
       /^Wait until /,
       (world, server) => {
         const others = [...world.nodes.values()].some((one) => one.server !== server && one.runs && one.connected);
@@ -70,6 +84,7 @@ export const kafkaModel: VotingService = {
     ],
   ],
   listsVotersOnly: true,
+  isAddressed: true,
   // It has no lead to hand over by hand: one that stops gives it to another one.
   handsOver: ({ title }) => title.startsWith('Restart '),
 };
