@@ -27,6 +27,11 @@ test('a member serves if it has a vote, a majority agrees, and it takes clients'
   }
 });
 
+test('data of a cluster is known by its mark', () => {
+  expect(read(DATA, 'clustered').clustered).toBe(true);
+  expect([read(DATA).clustered, read('clustered').clustered]).toEqual([undefined, undefined]);
+});
+
 test('a vote of its number with other data is that of another machine', () => {
   expect(read(`data ${CLUSTER} 7 ${B}`, ...ANSWERS.slice(0, 3), 'majority', 'broker').serves).toBe(false);
 });

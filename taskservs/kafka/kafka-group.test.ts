@@ -15,7 +15,7 @@ const place = (server: string): string => server.padEnd(22, '_');
 const voters = [...'abc'].map((server) => ({ node: computeNode(server), directory: place(server) }));
 const serving = (server: string, leads = false): FoundMember => ({
   ...{ data: { cluster: CLUSTER, node: computeNode(server), directory: place(server) } },
-  ...{ joining: false, serves: true, leads, voters },
+  ...{ joining: false, clustered: true as const, serves: true, leads, voters },
 });
 const stopped = (server: string): FoundMember => ({ ...serving(server), serves: false, voters: [] });
 
@@ -85,8 +85,20 @@ test('two clusters that serve are not mixed, and a single server does not come o
   const other = { ...serving('c'), data: { cluster: 'x'.repeat(22), node: computeNode('c'), directory: place('c') } };
   expect(() => plan('c', [member('a', serving('a')), member('b', serving('b')), member('c', other)])).toThrow('another cluster');
   const single = { ...config.parse({}) };
-  const found = { conf: { content: '# Written\n# Cluster: main\n' } } as never;
-  expect(() => kafka.plan(single, found, { host: { name: 'a' }, peers: [] } as never)).toThrow('that of a cluster');
+  const said = (content: string, one: FoundMember) => ({ conf: { content }, single: one }) as never;
+  const found = said('# Written\n# Cluster: main\n', stopped('a'));
+  expect(() => kafka.plan(single, found, { host: { name: 'a' }, peers: [] } as never)).toThrow(
+    'as /etc/kafka/server.properties says',
+  );
+  // The service was removed, and its data was left.
+  expect(() => kafka.plan(single, said('', stopped('a')), { host: { name: 'a' }, peers: [] } as never)).toThrow(
+    'as /var/lib/kafka/clustered says',
+  );
+});
+
+test('the data of a single server is noted as that of the cluster that it founds', () => {
+  const { clustered: _, ...single } = serving('a', true);
+  expect(titles('a', [member('a', single), member('b')], [])).toEqual(['Note that the data of kafka is that of the cluster main']);
 });
 
 test('each restart looks before and waits after, whoever leads', () => {

@@ -8,6 +8,7 @@ import {
   joinStep,
   keepDataStep,
   leaveStep,
+  noteStep,
   type Place,
   readyStep,
   spareStep,
@@ -156,7 +157,8 @@ export function planMember(
   // Who is behind may change until then: the step itself looks, where the present files say.
   const spare = stops && known?.data && others.length > 0 ? [spareStep(place)] : [];
   const waits = index < 0 && after.length === 0 && known?.serves ? [] : [readyStep(place)];
-  return [...spare, ...steps.slice(0, start), ...before, ...steps.slice(start), ...after, ...waits];
+  const notes = known?.data && !known.clustered && before.length === 0 ? [noteStep(place)] : [];
+  return [...spare, ...steps.slice(0, start), ...before, ...steps.slice(start), ...after, ...waits, ...notes];
 }
 
 /** The members of a cluster. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { config } from './kafka-config.js';
 import { pickHosts } from './kafka-places.js';
-import { createSingle } from './kafka-steps.js';
+import { createFounding, createSingle } from './kafka-steps.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kafka-steps-'));
 const data = join(folder, 'data');
@@ -43,6 +43,7 @@ const META = 'cluster.id=BBBBBBBBBBBBBBBBBBBBBB\nnode.id=7\ndirectory.id=CCCCCCC
 test('data that a step began is kept beside when it is undone', () => {
   expect(play(run)).toMatchObject({ status: 0, stderr: '' });
   expect(readFileSync(join(data, 'meta.properties'), 'utf8')).toContain('directory.id=AAAA');
+  expect(existsSync(join(folder, 'clustered'))).toBe(false);
   expect(play(undo)).toMatchObject({ status: 0, stderr: '' });
   expect([existsSync(data), existsSync(`${data}.undone`), existsSync(join(folder, 'begun'))]).toEqual([false, true, false]);
 });
@@ -57,4 +58,10 @@ test('data that a step has not begun stays where it is', () => {
   writeFileSync(join(folder, 'begun'), 'AAAAAAAAAAAAAAAAAAAAAA\n');
   expect(play(undo).status).toBe(0);
   expect([readFileSync(join(data, 'meta.properties'), 'utf8'), existsSync(join(folder, 'joining'))]).toEqual([META, true]);
+});
+
+test('data of a cluster is marked as such', () => {
+  const { run } = createFounding({ ...{ config: CONFIG, cluster: 'main', server: 'a', peers }, others: [] }) as { run: string };
+  expect(play(run.replaceAll('systemctl', 'true'))).toMatchObject({ status: 0, stderr: '' });
+  expect(existsSync(join(folder, 'clustered'))).toBe(true);
 });

@@ -2,7 +2,7 @@ import { quote, type Step } from '../../sdk/index.js';
 import { ADMINISTER } from './kafka-administer.js';
 import { FIND_PLACE, type FoundData } from './kafka-ask.js';
 import type { KafkaConfig } from './kafka-config.js';
-import { BEGUN, CONF, computeNode, copiesIn, DATA, type Hosts, JOIN_MARK, joinPort } from './kafka-places.js';
+import { BEGUN, CLUSTER_MARK, CONF, computeNode, copiesIn, DATA, type Hosts, JOIN_MARK, joinPort } from './kafka-places.js';
 
 /** A member, and those that it asks. */
 export interface Place {
@@ -28,7 +28,7 @@ ${FIND_PLACE}`;
 const AS_USER = `(cd / && runuser -u kafka -- bash -c`;
 
 /**
- * Bash that defines `begin CLUSTER HOW`, which makes the data of a member. The data is there as a whole or not at all.
+ * Bash that defines `begin CLUSTER HOW single|member`, which makes the data of a member. The data is there as a whole or not at all.
  * Kafka's program for it is of the version that the unit names.
  */
 const BEGIN = `begin() {
@@ -45,9 +45,10 @@ if ! said=$(/usr/bin/java -Xmx256m -cp "$2/libs/*" kafka.tools.StorageTool forma
 fi
 rm -f -- "$1.properties"
 if [ "$4" = --standalone ]; then rm -f -- "$5"; else touch "$5"; fi
+if [ "$7" = single ]; then rm -f -- "$8"; else touch "$8"; fi
 sed -n "s/^directory[.]id=//p" "$1.new/meta.properties" >"$6"
 if [ -e "$1" ]; then mv -T --backup=numbered "$1" "$1.former"; fi
-mv -T "$1.new" "$1"' bash ${DATA} "$folder" "$1" "$2" ${JOIN_MARK} ${BEGUN})
+mv -T "$1.new" "$1"' bash ${DATA} "$folder" "$1" "$2" ${JOIN_MARK} ${BEGUN} "$3" ${CLUSTER_MARK})
 }`;
 
 /** Keeps data that was begun in vain. A step that refused to begin has left the data of another one. */
@@ -76,7 +77,7 @@ export const createSingle = (place: Omit<Place, 'cluster'>): Step => ({
   run: `${around(place)}
 ${BEGIN}
 [ -z "$PLACE" ] || exit 0
-begin "$(${NEW_ID})" --standalone`,
+begin "$(${NEW_ID})" --standalone single`,
   undo: UNDO_BEGIN,
 });
 
@@ -91,7 +92,7 @@ ${BEGIN}
 [ -z "$PLACE" ] || exit 0
 # Only the answer that no member is there lets it begin.
 administer "$HOW" alone "\${OTHERS[@]}"
-begin "$(${NEW_ID})" --standalone`,
+begin "$(${NEW_ID})" --standalone member`,
   undo: UNDO_BEGIN,
 });
 
@@ -111,7 +112,7 @@ if ! [[ $id =~ ^[A-Za-z0-9_][A-Za-z0-9_-]{21}$ ]]; then
   echo 'no other member answers that a majority agrees with'
   exit 1
 fi
-begin "$id" --no-initial-controllers`,
+begin "$id" --no-initial-controllers member`,
   undo: UNDO_BEGIN,
 });
 
@@ -148,6 +149,14 @@ export const readyStep = (place: Place): Step => ({
   run: `${around(place)}
 administer "$HOW" ready "$AT" "$NODE" ${copiesIn(place.others.length + 1).least} "\${OTHERS[@]}"`,
   undo: ':',
+  keepsServing: true,
+});
+
+/** Notes that the data of a former single server is that of a cluster: it serves as no single one any more. */
+export const noteStep = ({ cluster }: Place): Step => ({
+  title: `Note that the data of kafka is that of the cluster ${cluster}`,
+  run: `${AS_USER} 'touch "$1"' bash ${CLUSTER_MARK})`,
+  undo: `${AS_USER} 'rm -f -- "$1"' bash ${CLUSTER_MARK})`,
   keepsServing: true,
 });
 

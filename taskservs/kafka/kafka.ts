@@ -14,7 +14,7 @@ import { ADMINISTER } from './kafka-administer.js';
 import { type FoundMember, memberFact } from './kafka-ask.js';
 import { config, type KafkaConfig } from './kafka-config.js';
 import { kafkaGroup, planMember } from './kafka-group.js';
-import { CONF, computeNode, type Hosts, LOG_CONF, PEER_TLS, pickHosts, TLS } from './kafka-places.js';
+import { CLUSTER_MARK, CONF, computeNode, DATA, type Hosts, LOG_CONF, PEER_TLS, pickHosts, TLS } from './kafka-places.js';
 import { clusterLine, LOG_PROPERTIES, serverProperties } from './kafka-properties.js';
 import { createSingle } from './kafka-steps.js';
 import published from './versions.json' with { type: 'json' };
@@ -98,13 +98,13 @@ administer "$HOW" look "$AT" "$CLIENTS" "$(sed -n 's/^node.id=//p' ${CONF})"`,
 });
 
 /** A member that served for itself would take other writes than the rest of its cluster. */
-const refuseSingle = (server: string) =>
+const refuseSingle = (server: string, by: string) =>
   inputError({
     code: 'groups-differ',
     what: 'plan kafka without a cluster',
     on: server,
-    why: `its configuration is that of a cluster: ${CONF}`,
-    hint: 'set "cluster" again, or remove the service first; its data stays in /var/lib/kafka/data',
+    why: `it is a member of a cluster, as ${by} says`,
+    hint: `set "cluster" again, or remove the service first, then move ${DATA} away`,
   });
 
 /** Keeps streams of messages. */
@@ -122,9 +122,10 @@ export const kafka = defineTaskserv<KafkaConfig, Facts>({
     const hosts = peers(config, context);
     if (cluster !== undefined)
       return planMember({ ...config, cluster }, context, { steps: member.plan(config, found, context), peers: hosts });
-    if ((found.conf as FoundFile).content.includes(`\n${clusterLine('')}`)) throw refuseSingle(context.host.name);
+    const { data, clustered } = found.single as FoundMember;
+    if ((found.conf as FoundFile).content.includes(`\n${clusterLine('')}`)) throw refuseSingle(context.host.name, CONF);
+    if (clustered) throw refuseSingle(context.host.name, CLUSTER_MARK);
     const steps = member.plan(config, found, context);
-    const { data } = found.single as FoundMember;
     if (data && data.node === computeNode(context.host.name)) return steps;
     const start = steps.findIndex((step: Step) => 'service' in step);
     const begin = createSingle({ config, server: context.host.name, peers: hosts, others: [] });

@@ -154,7 +154,7 @@ function refuseOtherData({ cluster }: RabbitmqConfig, server: string): void {
     throw inputError({
       ...{ code: 'groups-differ', what: 'plan rabbitmq without a cluster', on: server },
       why: `it has data of a cluster: ${CLUSTER} is there`,
-      hint: 'set "cluster" again, or remove rabbitmq from this server first: its messages stay with the others',
+      hint: 'set "cluster" again, or remove rabbitmq from this server first, then move /var/lib/rabbitmq/{mnesia,provisioning} away',
     });
   throw inputError({
     ...{ code: 'groups-differ', what: `plan rabbitmq of the cluster ${cluster}`, on: server },

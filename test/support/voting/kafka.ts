@@ -42,7 +42,7 @@ export const kafkaModel: VotingService = {
     };
     return {
       member: {
-        ...(data && { data }),
+        ...(data && { data, clustered: true }),
         joining: listed !== undefined && !listed.votes,
         ...{ serves, leads: world.leads(server) },
         voters: voters.map(({ id, server }) => ({ node: computeNode(server), directory: writeUuid(id) })),
