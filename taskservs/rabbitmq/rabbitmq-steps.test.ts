@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { createNode } from './rabbitmq-steps.js';
+import { cookieStep, createNode } from './rabbitmq-steps.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'rabbitmq-steps-'));
 const own = join(folder, 'provisioning');
 afterAll(() => rmSync(folder, { recursive: true }));
 beforeEach(() => {
-  rmSync(own, { recursive: true, force: true });
+  for (const file of readdirSync(folder)) rmSync(join(folder, file), { recursive: true });
   mkdirSync(own);
 });
 
@@ -38,4 +38,27 @@ test('a member that belongs to a cluster by now keeps its place, whether the ste
   expect([status, stderr]).toEqual([1, 'it belongs to a cluster by now: apply again\n']);
   expect(play(undo, 'systemctl() { exit 9; }').status).toBe(0);
   expect(readdirSync(own).sort()).toEqual(['cluster', 'node']);
+});
+
+/** Sets a cookie on a host whose tool reaches its node if this has the wanted one, or takes it. */
+function setCookie(tool: string): { status: number | null; stderr: string; cookie: string; files: string[] } {
+  const { run } = cookieStep('main', { $secret: 'k' }) as { run: string };
+  writeFileSync(join(folder, '.erlang.cookie'), 'former');
+  writeFileSync(join(folder, 'rabbitmqctl'), `#!/bin/bash\n${tool}\n`);
+  chmodSync(join(folder, 'rabbitmqctl'), 0o755);
+  const script = run.replaceAll('/usr/lib/rabbitmq/bin', folder).replaceAll('sleep 3', ':');
+  const { status, stderr } = play(`printf '%s\\n' ${'n'.repeat(20)} | { ${script}\n}`);
+  const files = readdirSync(folder).filter((file) => file.startsWith('.erlang'));
+  return { status, stderr, cookie: readFileSync(join(folder, '.erlang.cookie'), 'utf8').trim(), files };
+}
+
+test('a running member takes a cookie, or keeps the former one and the step fails', () => {
+  note('node', 'rabbit-0000000b@b\n');
+  const done = { status: 0, cookie: 'n'.repeat(20), files: ['.erlang.cookie'] };
+  expect(setCookie('exit 0')).toMatchObject(done);
+  // It took it before, and this was cut off.
+  expect(setCookie(`[ "$2" = ping ] && grep -q nnn ${folder}/.erlang.cookie`)).toMatchObject(done);
+  expect(setCookie('exit 1')).toMatchObject({ status: 1, cookie: 'former', files: ['.erlang.cookie'] });
+  rmSync(join(own, 'node'));
+  expect(setCookie('exit 1')).toMatchObject(done);
 });

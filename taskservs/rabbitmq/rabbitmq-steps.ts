@@ -133,16 +133,23 @@ export function cookieStep(cluster: string, cookie: SecretRef): Step {
     `export HOME=/var/lib/rabbitmq
 ctl() { timeout 30 /usr/lib/rabbitmq/bin/rabbitmqctl -q "$@" </dev/null >/dev/null 2>&1; }
 put() { cp -f ${COOKIE}.next ${COOKIE}.new; chmod 400 ${COOKIE}.new; mv -f ${COOKIE}.new ${COOKIE}; }
-if [ "$1" = runs ]; then
+# Without a member, what runs is another node, which starts again with it.
+if [ "$1" = runs ] && [ -e ${NODE} ]; then
+  taken=
   for _ in $(seq 10); do
-    if ctl eval "$2"; then break; fi
+    if ctl eval "$2"; then taken=yes; break; fi
     # It took the cookie before, and this was cut off.
     cp -fp ${COOKIE} ${COOKIE}.former
     put
-    if ctl ping; then break; fi
+    if ctl ping; then taken=yes; break; fi
     mv -f ${COOKIE}.former ${COOKIE}
     sleep 3
   done
+  if [ -z "$taken" ]; then
+    rm -f ${COOKIE}.next
+    echo 'the node runs and does not take the cookie: stop rabbitmq-server, and apply again' >&2
+    exit 1
+  fi
 fi
 put
 rm -f ${COOKIE}.next ${COOKIE}.former`,
