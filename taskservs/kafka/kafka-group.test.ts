@@ -125,6 +125,12 @@ test('a member whose machine is replaced keeps its number, and its vote until th
   expect((steps[0] as { run: string }).run).toContain(`NODE=${computeNode('b')}\n`);
 });
 
+test('a certificate of a client makes no member', () => {
+  const { peerTls, ...rest } = { tls: secrets('kafka'), peerTls: secrets('peers'), cluster: 'main' };
+  const { error } = config.safeParse({ ...rest, peerTls: { ...peerTls, authority: { $secret: 'kafka-authority' } } });
+  expect(error?.issues.map(({ path }) => path.join('.'))).toEqual(['peerTls.authority']);
+});
+
 test('a write needs two of three copies, and what is bound is what others are told', () => {
   const around = { server: 'b', clients: pickHosts({ address: '10.0.0.2' }, 'b', 'name'), peers, others: ['a', 'c'] };
   const text = serverProperties(CONFIG, around);
