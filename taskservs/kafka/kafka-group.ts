@@ -125,7 +125,7 @@ function refuseLoopback(place: Place): void {
     'group-unknown',
     place,
     'no address is known at which the other members reach it',
-    `set "privateAddress" of the host of ${place.server}`,
+    `set "privateAddress" for the host ${place.server}`,
   );
 }
 

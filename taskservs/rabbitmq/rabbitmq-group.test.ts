@@ -31,7 +31,7 @@ const withCookie = (server: string, cookie: string, said = serving(server)): Rab
 });
 const start: Step = { title: 'Start', service: { name: 'rabbitmq-server', state: 'running', enabled: true } };
 const account: Step = { title: 'Account', run: 'x', undo: ':' };
-const plan = (server: string, members: RabbitmqMember[], steps = [start], setsCookie = false): string[] =>
+const plan = (server: string, members: RabbitmqMember[], steps: Step[] = [start], setsCookie = false): string[] =>
   planMember(CONFIG, { host: { name: server }, group: { name: 'main', members } } as never as PlanContext, {
     ...{ steps, contents: [account], setsCookie },
   }).map(({ title }) => title.replace(' the rabbitmq cluster main', ''));
