@@ -7,7 +7,7 @@ export const DATA = '/var/lib/kafka/data';
 export const JOIN_MARK = '/var/lib/kafka/joining';
 
 /** Identity of the data that a step began. Its undo moves no other data. */
-export const BEGUN = '/var/lib/kafka/begun';
+export const BEGIN_MARK = '/var/lib/kafka/begun';
 
 /** Marks data that is that of a cluster: the data does not say so, and its configuration may be gone. */
 export const CLUSTER_MARK = '/var/lib/kafka/clustered';

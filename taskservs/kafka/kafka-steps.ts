@@ -2,7 +2,7 @@ import { quote, type Step } from '../../sdk/index.js';
 import { ADMINISTER } from './kafka-administer.js';
 import { FIND_PLACE, type FoundData } from './kafka-ask.js';
 import type { KafkaConfig } from './kafka-config.js';
-import { BEGUN, CLUSTER_MARK, CONF, computeNode, copiesIn, DATA, type Hosts, JOIN_MARK, joinPort } from './kafka-places.js';
+import { BEGIN_MARK, CLUSTER_MARK, CONF, computeNode, copiesIn, DATA, type Hosts, JOIN_MARK, joinPort } from './kafka-places.js';
 
 /** A member, and those that it asks. */
 export interface Place {
@@ -48,7 +48,7 @@ if [ "$4" = --standalone ]; then rm -f -- "$5"; else touch "$5"; fi
 if [ "$7" = single ]; then rm -f -- "$8"; else touch "$8"; fi
 sed -n "s/^directory[.]id=//p" "$1.new/meta.properties" >"$6"
 if [ -e "$1" ]; then mv -T --backup=numbered "$1" "$1.former"; fi
-mv -T "$1.new" "$1"' bash ${DATA} "$folder" "$1" "$2" ${JOIN_MARK} ${BEGUN} "$3" ${CLUSTER_MARK})
+mv -T "$1.new" "$1"' bash ${DATA} "$folder" "$1" "$2" ${JOIN_MARK} ${BEGIN_MARK} "$3" ${CLUSTER_MARK})
 }`;
 
 /** Keeps data that was begun in vain. A step that refused to begin has left the data of another one. */
@@ -61,7 +61,7 @@ if [ -e "$1/meta.properties" ]; then
   [ "$there" = "$begun" ] || exit 0
   mv -T --backup=numbered "$1" "$1.undone"
 fi
-rm -f -- "$2" "$3"' bash ${DATA} ${JOIN_MARK} ${BEGUN})
+rm -f -- "$2" "$3"' bash ${DATA} ${JOIN_MARK} ${BEGIN_MARK})
 fi`;
 
 const NEW_ID = `python3 -c '

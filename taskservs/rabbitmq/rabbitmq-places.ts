@@ -11,7 +11,7 @@ export const NODE = `${OWN}/node`;
 export const CLUSTER = `${OWN}/cluster`;
 
 /** Notes that a step refused to begin, and left what was there: its undo does the same. */
-export const KEPT = `${OWN}/kept`;
+export const KEEP_MARK = `${OWN}/kept`;
 
 /** Marks a member that founds a cluster, until the cluster has its name. */
 export const FOUNDATION = `${OWN}/founding`;

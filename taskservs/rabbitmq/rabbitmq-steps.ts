@@ -1,6 +1,6 @@
 import { quote, type SecretRef, type Step, secretAs, text } from '../../sdk/index.js';
 import { ADMINISTER } from './rabbitmq-administer.js';
-import { CLUSTER, COOKIE, DATA, FOUNDATION, KEPT, NODE, OWN } from './rabbitmq-places.js';
+import { CLUSTER, COOKIE, DATA, FOUNDATION, KEEP_MARK, NODE, OWN } from './rabbitmq-places.js';
 
 /** A member, and those that it asks. */
 export interface Place {
@@ -32,16 +32,16 @@ mv -f ${NODE}.new ${NODE}`,
     quote(server),
   );
 
-const NO_MEMBER = `${asUser(`rm -f ${KEPT}`)}
+const NO_MEMBER = `${asUser(`rm -f ${KEEP_MARK}`)}
 if [ -e ${CLUSTER} ]; then
-  ${asUser(`touch ${KEPT}`)}
+  ${asUser(`touch ${KEEP_MARK}`)}
   echo 'it belongs to a cluster by now: apply again' >&2
   exit 1
 fi
 systemctl stop rabbitmq-server`;
 
-const FORGET = `if [ -e ${KEPT} ]; then
-  ${asUser(`rm -f ${KEPT}`)}
+const FORGET = `if [ -e ${KEEP_MARK} ]; then
+  ${asUser(`rm -f ${KEEP_MARK}`)}
   exit 0
 fi
 systemctl stop rabbitmq-server
