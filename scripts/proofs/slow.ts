@@ -69,6 +69,7 @@ export const SLOW: readonly string[] = [
   'taskservs/apt/check-sources.test.ts',
   'taskservs/patroni/backup-program.test.ts',
   'taskservs/reached.test.ts',
+  'taskservs/kafka/kafka-administer.test.ts',
   'taskservs/rabbitmq/rabbitmq-administer.test.ts',
   'taskservs/zookeeper/zookeeper-administer.test.ts',
   'upstream/datasources/apt.test.ts',

@@ -1,5 +1,5 @@
 import { quote } from '../../sdk/index.js';
-import { CONF } from './kafka-places.js';
+import { CONF, DATA } from './kafka-places.js';
 import { PROTOCOL } from './kafka-protocol.js';
 
 /** Seconds for one answer. The platform waits 8 s for all answers of a host, and takes it for silent then. */
@@ -11,10 +11,13 @@ const DATA_SECONDS = 45 * 60;
 /** Seconds in which a member answers that runs, and another one is found. */
 const PATIENCE_SECONDS = 90;
 
+/** Seconds in which it is to be known whether others have the cluster. */
+const ALONE_SECONDS = 30;
+
 /** Milliseconds since it had everything, after which a voter does not count for the majority. */
 const BEHIND_MS = 10_000;
 
-const PROGRAM = `import subprocess
+const PROGRAM = `import os, subprocess
 ${PROTOCOL}
 class Wait(Exception):
     pass
@@ -56,6 +59,18 @@ def identity(*ats):
     if one is None:
         sys.exit(4)
     print(one.metadata(False)[1])
+def alone(*ats):
+    for at in ats:
+        try:
+            one = connect(at, 3)
+        except (ConnectionRefusedError, socket.gaierror):
+            # Kafka does not run there, or the server has no machine.
+            continue
+        try:
+            check_majority(*one.quorum()[:2])
+        finally:
+            one.close()
+        sys.exit('a member of the cluster answers: it has been founded in the meantime, apply again')
 def voters(place, *ats):
     one = find_serving(ats)
     if one is None:
@@ -81,8 +96,11 @@ def vote(at, node, place, listener):
             one.remove(cluster, node, voter[1])
     one.add(cluster, node, place, host.strip('[]'), int(port))
     raise Wait('it has no vote yet')
-def unvote(at, node, place):
-    one = connect(at)
+def unvote(node, place, *ats):
+    # It may not run itself.
+    one = find_serving(ats)
+    if one is None:
+        raise Wait('no member answers that a majority agrees with')
     leader, found, _ = one.quorum()
     if (int(node), place) in [voter[:2] for voter in found] and len(found) > 1:
         check_majority(leader, found, int(node))
@@ -91,17 +109,23 @@ def unvote(at, node, place):
 def spare(node, *ats):
     one = find_serving(ats)
     if one is None:
-        # One that runs and is slow is not one without a majority.
-        if time.monotonic() > patient - 10:
+        try:
+            connect(ats[0]).close()
+        except ConnectionRefusedError:
+            # It serves nobody.
             return
+        except OSError:
+            pass
         raise Wait('no member answers that a majority agrees with')
     node = int(node)
     leader, found, _ = one.quorum()
     if node in [voter[0] for voter in found] and len(found) > 1:
         check_majority(leader, found, node)
-    behind = [part for part in one.metadata()[2] if node in part[5] and len(part[5]) < len(part[4])]
+    brokers, _, parts = one.metadata()
+    behind = [part for part in parts if node in part[5] and len(part[5]) < len(part[4])]
     if behind:
         progress(len(behind))
+        copies(brokers, behind)
         raise Wait('replicas of %d partitions are behind, such as %s' % (len(behind), name_partition(behind[0])))
 def ready(at, node, least, *others):
     node = int(node)
@@ -121,7 +145,7 @@ def ready(at, node, least, *others):
         raise Wait('it takes no clients yet')
     behind = [part for part in parts if node in part[4] and node not in part[5]]
     if behind:
-        progress(tuple(name_partition(part) for part in behind))
+        progress((len(behind), count_bytes()))
         raise Wait('it does not have all of %d partitions yet, such as %s' % (len(behind), name_partition(behind[0])))
     one.set_default('min.insync.replicas', least)
 def is_open(at):
@@ -131,6 +155,19 @@ def is_open(at):
         return True
     except OSError:
         return False
+def copied(at, node):
+    node = int(node)
+    one = connect(at)
+    check_majority(*one.quorum()[:2])
+    brokers, _, parts = one.metadata()
+    for part in parts:
+        if part[4] == [node]:
+            sys.exit('the only copy of %s is on the machine that goes: move or copy %s first' % ((name_partition(part),) * 2))
+    behind = [part for part in parts if part[5] == [node]]
+    if behind:
+        progress(len(behind))
+        copies(brokers, behind)
+        raise Wait('others do not have all of %d partitions, such as %s' % (len(behind), name_partition(behind[0])))
 def remove(at, node):
     node = int(node)
     one = connect(at)
@@ -155,6 +192,8 @@ def remove(at, node):
         if wanted:
             one.reassign(wanted)
         progress(len(held))
+        if not wanted:
+            copies(brokers, held, node)
         raise Wait('%d partitions move to other members, such as %s' % (len(held), name_partition(held[0])))
     going = [voter for voter in found if voter[0] == node]
     if len(going) == len(found):
@@ -175,17 +214,36 @@ def progress(now):
     global state, patient
     if now != state:
         state, patient = now, time.monotonic() + ${PATIENCE_SECONDS}
+def copies(brokers, parts, leaving=None):
+    # How much has arrived is not known here. One large partition may take all of the time, if those that get it run.
+    global patient
+    receivers = {one for part in parts for one in part[4] if one not in part[5] and one != leaving}
+    if receivers and receivers <= set(brokers) and all(part[3] in brokers for part in parts):
+        patient = last
+    elif patient == last:
+        patient = time.monotonic() + ${PATIENCE_SECONDS}
+def count_bytes():
+    total = 0
+    for folder, _, files in os.walk('${DATA}'):
+        for name in files:
+            if name.endswith('.log'):
+                try:
+                    total += os.stat(os.path.join(folder, name)).st_size
+                except FileNotFoundError:
+                    # It was deleted in the meantime.
+                    pass
+    return total
 def show_unit():
     shown = subprocess.run(['systemctl', 'show', '-p', 'ActiveState,NRestarts', 'kafka'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
     return dict(line.split('=', 1) for line in shown.decode().split('\\n') if '=' in line)
 tls, verb = sys.argv[1] == 'tls', sys.argv[2]
 began = time.monotonic()
-patient, last = began + ${PATIENCE_SECONDS}, began + ${DATA_SECONDS}
+patient, last = began + (${ALONE_SECONDS} if verb == 'alone' else ${PATIENCE_SECONDS}), began + ${DATA_SECONDS}
 once = verb in ('look', 'identity')
 restarts = None if once else show_unit().get('NRestarts')
 while True:
     try:
-        {'look': look, 'identity': identity, 'voters': voters, 'vote': vote, 'unvote': unvote, 'spare': spare, 'ready': ready, 'remove': remove}[verb](*sys.argv[3:])
+        {'look': look, 'identity': identity, 'alone': alone, 'voters': voters, 'vote': vote, 'unvote': unvote, 'spare': spare, 'ready': ready, 'copied': copied, 'remove': remove}[verb](*sys.argv[3:])
         break
     except (OSError, Odd, Refused, Wait) as error:
         why = str(error)
@@ -217,11 +275,14 @@ const FIND_ENDS = `find_ends() {
  *
  * - `look AT CLIENTS NODE` prints what a member knows, and whether it takes clients.
  * - `identity AT…` prints the cluster of the first member that serves. Status 4: none does.
+ * - `alone AT…` fails if a member serves, or if that is not known within half a minute.
  * - `voters DIRECTORY AT…` prints `listed` if data has a vote, otherwise `gone`. It fails if no member serves.
  * - `vote AT NODE DIRECTORY CONTROLLER` gives a member its vote once it has the data, and takes it from a former machine.
- * - `unvote AT NODE DIRECTORY` takes its vote, if the others are a majority.
- * - `spare NODE AT…` waits until the others can do without a member. It does nothing if none serves.
+ * - `unvote NODE DIRECTORY AT…` takes its vote, if the others are a majority. It fails if no member serves.
+ * - `spare NODE OWN AT…` waits until the others can do without a member. It does nothing if no member serves, and this one
+ *   does not listen.
  * - `ready AT NODE LEAST OTHERS…` waits until a member has all of its data, and sets how many copies a write needs.
+ * - `copied AT NODE` waits until others have all that a member has. It fails if a partition is only there.
  * - `remove AT NODE` moves the data of a member to others, and takes its vote.
  */
 export const ADMINISTER = `administer() { python3 -c ${quote(PROGRAM)} "$@"; }

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 const CLUSTER = '5fyL_53mRhaaTCbPX8RQ3g';
 const [A, B] = ['B1_e7F01QLunWH_1MrOZzQ', 'j5BoOPIbg4TdbhiCI1SvDg'];
-const read = (...lines: string[]) => readMember({ stdout: lines.join('\n') });
+const read = (...lines: string[]) => readMember({ stdout: lines.join('\n'), exit: 0 });
 const DATA = `data ${CLUSTER} 7 ${A}`;
 const ANSWERS = [`cluster ${CLUSTER}`, 'leader 7', `voter 7 ${A}`, `voter 8 ${B}`];
 
@@ -25,6 +25,11 @@ test('a member serves if it has a vote, a majority agrees, and it takes clients'
     const lines = [DATA, ...ANSWERS, 'majority', 'broker'].filter((line) => line !== missing);
     expect(read(...lines)).toMatchObject({ serves: false, leads: false });
   }
+});
+
+test('data of a cluster is known by its mark', () => {
+  expect(read(DATA, 'clustered').clustered).toBe(true);
+  expect([read(DATA).clustered, read('clustered').clustered]).toEqual([undefined, undefined]);
 });
 
 test('a vote of its number with other data is that of another machine', () => {
@@ -46,6 +51,7 @@ test.each(['data $(id) 7 x', `data ${CLUSTER} -7 ${A}`, `data ${CLUSTER} 7 ../..
 
 test('data that cannot be read is not taken for none', () => {
   expect((memberFact() as { run: string }).run).toMatch(/\|\| exit 1\nsystemctl/);
+  expect(() => readMember({ stdout: '', exit: 1 })).toThrow('its data could not be read');
 });
 
 /** Asks a server that answers each question with these bytes. */

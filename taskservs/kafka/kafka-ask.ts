@@ -1,6 +1,6 @@
-import { type CommandOutput, type Fact, fact } from '../../sdk/index.js';
+import { type CommandOutput, type Fact, fact, unreachableError } from '../../sdk/index.js';
 import { ADMINISTER } from './kafka-administer.js';
-import { CONF, DATA, JOIN_MARK } from './kafka-places.js';
+import { CLUSTER_MARK, CONF, DATA, JOIN_MARK } from './kafka-places.js';
 
 /** A controller with a vote. */
 export interface Voter {
@@ -22,6 +22,8 @@ export interface FoundMember {
   data?: FoundData;
   /** It has begun to join, and had no vote when it was last worked on. */
   joining: boolean;
+  /** Its data is that of a cluster. */
+  clustered?: true;
   /** A majority agrees with it, and it takes clients. */
   serves: boolean;
   leads: boolean;
@@ -49,7 +51,8 @@ if there ${DATA}/meta.properties; then
   meta=$(head -c 4096 ${DATA}/meta.properties)
   echo "data $(value cluster.id) $(value node.id) $(value directory.id)"
 fi
-if there ${JOIN_MARK}; then echo joining; fi`;
+if there ${JOIN_MARK}; then echo joining; fi
+if there ${CLUSTER_MARK}; then echo clustered; fi`;
 
 /** Bash that prints the data of this host. Before its first start there may be no user. */
 export const PRINT_DATA = `if id -u kafka >/dev/null 2>&1; then (cd / && runuser -u kafka -- bash -c '${READ_OWN}'); fi`;
@@ -64,7 +67,7 @@ export const memberFact = (): Fact<FoundMember> =>
     `${PRINT_DATA} || exit 1
 systemctl is-active -q kafka || exit 0
 ${ADMINISTER}
-find_ends || exit 1
+find_ends || exit 0
 export -f administer
 timeout 6 bash -c 'administer "$@"' bash "$HOW" look "$AT" "$CLIENTS" "$(sed -n 's/^node.id=//p' ${CONF})" 2>/dev/null || true`,
     readMember,
@@ -74,8 +77,18 @@ timeout 6 bash -c 'administer "$@"' bash "$HOW" look "$AT" "$CLIENTS" "$(sed -n 
 const UUID = '[A-Za-z0-9_-]{22}';
 const NODE = '[0-9]{1,9}';
 
-/** Reads the answer of a host. What has another form does not count: it comes from the network. */
-export function readMember({ stdout }: Pick<CommandOutput, 'stdout'>): FoundMember {
+/**
+ * Reads the answer of a host. What has another form does not count: it comes from the network.
+ *
+ * @throws unreachableError if the host could not read it: that is not a member without data
+ */
+export function readMember({ stdout, exit }: Pick<CommandOutput, 'stdout' | 'exit'>): FoundMember {
+  if (exit !== 0)
+    throw unreachableError({
+      code: 'look-broken',
+      what: 'read the member of kafka',
+      why: `its data could not be read (status ${exit})`,
+    });
   const lines = stdout.split('\n').map((line) => line.trim());
   const match = (form: string) => lines.map((line) => new RegExp(`^${form}$`).exec(line)).find(Boolean) ?? [];
   const [, cluster, node, directory] = match(`data (${UUID}) (${NODE}) (${UUID})`);
@@ -89,6 +102,7 @@ export function readMember({ stdout }: Pick<CommandOutput, 'stdout'>): FoundMemb
   const serves = isOwn && votes && lines.includes('majority') && lines.includes('broker');
   return {
     ...(data && { data }),
+    ...(data && lines.includes('clustered') && { clustered: true as const }),
     ...{ joining: lines.includes('joining'), serves, leads: serves && Number(match(`leader (${NODE})`)[1]) === data?.node },
     voters: isOwn ? voters : [],
   };

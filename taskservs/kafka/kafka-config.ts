@@ -57,6 +57,10 @@ export const config = z
     path: ['peerTls'],
     error: 'certificates between members are for a cluster: name it by "cluster"',
   })
+  .refine(({ tls, peerTls }) => !tls || !peerTls || tls.authority.$secret !== peerTls.authority.$secret, {
+    path: ['peerTls', 'authority'],
+    error: 'the authority of clients would make members, too: use another one',
+  })
   .refine(({ port, controllerPort, peerPort }) => new Set([port, controllerPort, peerPort]).size === 3, {
     path: ['peerPort'],
     error: 'clients, controllers and members need three different ports',

@@ -15,7 +15,7 @@ const place = (server: string): string => server.padEnd(22, '_');
 const voters = [...'abc'].map((server) => ({ node: computeNode(server), directory: place(server) }));
 const serving = (server: string, leads = false): FoundMember => ({
   ...{ data: { cluster: CLUSTER, node: computeNode(server), directory: place(server) } },
-  ...{ joining: false, serves: true, leads, voters },
+  ...{ joining: false, clustered: true as const, serves: true, leads, voters },
 });
 const stopped = (server: string): FoundMember => ({ ...serving(server), serves: false, voters: [] });
 
@@ -37,6 +37,15 @@ test('a new cluster has the same steps before its first member serves as after: 
   expect(plan('b', [member('a', serving('a', true)), member('b'), member('c')])).toEqual(plan('b', none));
   expect(plan('c', [member('a', serving('a', true)), member('b', serving('b')), member('c')])).toEqual(plan('c', none));
   expect(titles('a', none)[0]).toBe('Found the kafka cluster main');
+});
+
+test('members look each other up, so that a firewall lets them in, and tell an address at which they are reached', () => {
+  expect(kafka.uses?.(CONFIG)).toEqual(['controllers', 'kafka-peers']);
+  expect(kafka.uses?.(config.parse({}))).toEqual([]);
+  const context = { host: { name: 'a' }, group: { name: 'main', members: [member('a'), member('b')] } } as never as PlanContext;
+  expect(() => planMember(CONFIG, context, { steps: [start], peers: pickHosts('loopback', 'a', 'address') })).toThrow(
+    'no address is known',
+  );
 });
 
 test('nothing is founded beside data, or beside a host that does not answer', () => {
@@ -64,12 +73,32 @@ test('a former member keeps its data beside the new one only after it asked the 
   expect(run.indexOf('administer "$HOW" voters')).toBeGreaterThan(0);
 });
 
+test('a member without its vote that no other machine replaces keeps its data, and gets its vote again', () => {
+  const without: FoundMember = { ...stopped('b'), voters: voters.filter(({ node }) => node !== computeNode('b')) };
+  const others = ['a', 'c'].map((server) => member(server, { ...serving(server), voters: without.voters }));
+  expect(titles('b', [...others, member('b', without)])).toEqual([
+    ...['Start kafka', 'Give b its vote in the kafka cluster main', 'Wait until b has its data in the kafka cluster main'],
+  ]);
+});
+
 test('two clusters that serve are not mixed, and a single server does not come out of a cluster', () => {
   const other = { ...serving('c'), data: { cluster: 'x'.repeat(22), node: computeNode('c'), directory: place('c') } };
   expect(() => plan('c', [member('a', serving('a')), member('b', serving('b')), member('c', other)])).toThrow('another cluster');
   const single = { ...config.parse({}) };
-  const found = { conf: { content: '# Written\n# Cluster: main\n' } } as never;
-  expect(() => kafka.plan(single, found, { host: { name: 'a' }, peers: [] } as never)).toThrow('that of a cluster');
+  const said = (content: string, one: FoundMember) => ({ conf: { content }, single: one }) as never;
+  const found = said('# Written\n# Cluster: main\n', stopped('a'));
+  expect(() => kafka.plan(single, found, { host: { name: 'a' }, peers: [] } as never)).toThrow(
+    'as /etc/kafka/server.properties says',
+  );
+  // The service was removed, and its data was left.
+  expect(() => kafka.plan(single, said('', stopped('a')), { host: { name: 'a' }, peers: [] } as never)).toThrow(
+    'as /var/lib/kafka/clustered says',
+  );
+});
+
+test('the data of a single server is noted as that of the cluster that it founds', () => {
+  const { clustered: _, ...single } = serving('a', true);
+  expect(titles('a', [member('a', single), member('b')], [])).toEqual(['Note that the data of kafka is that of the cluster main']);
 });
 
 test('each restart looks before and waits after, whoever leads', () => {
@@ -81,15 +110,25 @@ test('each restart looks before and waits after, whoever leads', () => {
     'Wait until a has its data in the kafka cluster main',
   ]);
   expect(plan('a', all('a'), [])).toEqual([]);
+  const write: Step = { title: 'Write', run: 'x', undo: ':' };
+  expect(titles('a', all('a'), [write, restart]).slice(0, 2)).toEqual(['Check that the kafka cluster main can spare a', 'Write']);
 });
 
 test('a member whose machine is replaced keeps its number, and its vote until the new one has the data', () => {
   const b = member('b', serving('b'));
   const rest = [member('a', serving('a')), member('c', serving('c'))];
-  expect(kafkaGroup.leave?.(CONFIG, b, { name: 'main', members: [...rest, b] })).toEqual([]);
+  const replaced = (one: KafkaMember) => kafkaGroup.leave?.(CONFIG, one, { name: 'main', members: [...rest, one] });
+  expect(replaced(member('b', stopped('b')))).toEqual([]);
+  expect(replaced(b)?.map(({ title }) => title)).toEqual(['Check that others in the kafka cluster main have the data of b']);
   const steps = kafkaGroup.leave?.(CONFIG, b, { name: 'main', members: rest }) ?? [];
   expect(steps.map(({ title }) => title)).toEqual(['Remove b from the kafka cluster main']);
   expect((steps[0] as { run: string }).run).toContain(`NODE=${computeNode('b')}\n`);
+});
+
+test('a certificate of a client makes no member', () => {
+  const { peerTls, ...rest } = { tls: secrets('kafka'), peerTls: secrets('peers'), cluster: 'main' };
+  const { error } = config.safeParse({ ...rest, peerTls: { ...peerTls, authority: { $secret: 'kafka-authority' } } });
+  expect(error?.issues.map(({ path }) => path.join('.'))).toEqual(['peerTls.authority']);
 });
 
 test('a write needs two of three copies, and what is bound is what others are told', () => {

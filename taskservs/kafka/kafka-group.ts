@@ -1,8 +1,19 @@
 import { type Group, type GroupContext, inputError, type PlanContext, type Step } from '../../sdk/index.js';
 import { type FoundMember, type KafkaFacts, memberFact } from './kafka-ask.js';
 import type { KafkaConfig } from './kafka-config.js';
-import { computeNode, type Hosts } from './kafka-places.js';
-import { createFounding, joinStep, keepDataStep, leaveStep, type Place, readyStep, spareStep, voteStep } from './kafka-steps.js';
+import { computeNode, type Hosts, LOOPBACK } from './kafka-places.js';
+import {
+  copiesStep,
+  createFounding,
+  joinStep,
+  keepDataStep,
+  leaveStep,
+  noteStep,
+  type Place,
+  readyStep,
+  spareStep,
+  voteStep,
+} from './kafka-steps.js';
 
 /** A member of a group, with its answers. */
 export type KafkaMember = GroupContext<{ member: FoundMember }>['members'][number];
@@ -86,7 +97,9 @@ function decide(place: Place, own: KafkaMember, members: readonly KafkaMember[])
   const ofCluster = data.cluster === serving.cluster && !isForeign;
   const voters = serving.members.flatMap((member) => found(member)?.voters ?? []);
   const listed = ofCluster && voters.some(({ directory }) => directory === data.directory);
-  if (ofCluster && (listed || joining)) return { before: [], after: joining ? [voteStep(place)] : [] };
+  // One that lost its vote to no other machine has data of now once it follows.
+  const replaced = voters.some(({ node, directory }) => node === data.node && directory !== data.directory);
+  if (ofCluster && (listed || joining || !replaced)) return { before: [], after: joining || !listed ? [voteStep(place)] : [] };
   if (serves)
     throw refuse(
       'groups-differ',
@@ -103,6 +116,17 @@ function refuseSameNumber(place: Place): void {
   const same = [...place.others].find((other) => computeNode(other) === computeNode(place.server));
   if (same === undefined) return;
   throw refuse('groups-differ', place, `its name gives the same number as that of ${same}`, 'use another name for one of the two');
+}
+
+/** What a member on loopback tells the others is their own loopback. */
+function refuseLoopback(place: Place): void {
+  if (place.others.length === 0 || place.peers.told !== LOOPBACK) return;
+  throw refuse(
+    'group-unknown',
+    place,
+    'no address is known at which the other members reach it',
+    `set "privateAddress" for the host ${place.server}`,
+  );
 }
 
 /**
@@ -124,15 +148,17 @@ export function planMember(
   const others = members.filter((member) => member !== own).map(({ address }) => address);
   const place: Place = { config, cluster, server, peers, others };
   refuseSameNumber(place);
+  refuseLoopback(place);
   const known = found(own);
   const { before, after } = decide(place, own, members);
   const index = steps.findIndex((step) => 'service' in step);
   const start = index < 0 ? steps.length : index;
   const stops = steps.some((step) => 'service' in step && step.service.change === 'restart');
-  // Who is behind may change until then: the step itself looks.
+  // Who is behind may change until then: the step itself looks, where the present files say.
   const spare = stops && known?.data && others.length > 0 ? [spareStep(place)] : [];
   const waits = index < 0 && after.length === 0 && known?.serves ? [] : [readyStep(place)];
-  return [...steps.slice(0, start), ...spare, ...before, ...steps.slice(start), ...after, ...waits];
+  const notes = known?.data && !known.clustered && before.length === 0 ? [noteStep(place)] : [];
+  return [...spare, ...steps.slice(0, start), ...before, ...steps.slice(start), ...after, ...waits, ...notes];
 }
 
 /** The members of a cluster. */
@@ -153,6 +179,10 @@ export const kafkaGroup: Group<KafkaConfig, KafkaFacts> = {
   },
   quorum: 'majority',
   // A new machine of the same name takes the vote of the former one once it has the data, and then its data.
-  leave: (config, leaving, { name, members }) =>
-    members.some(({ server }) => server === leaving.server) ? [] : [leaveStep({ config, cluster: name }, leaving.server)],
+  leave(config, { server, standing }, { name, members }) {
+    const at = { config, cluster: name };
+    if (!members.some((member) => member.server === server)) return [leaveStep(at, server)];
+    // What is lost has lost its data already.
+    return standing?.serves ? [copiesStep(at, server)] : [];
+  },
 };

@@ -6,6 +6,12 @@ export const DATA = '/var/lib/kafka/data';
 /** Marks a member that has no vote yet: its data does not say so, and it may not run. */
 export const JOIN_MARK = '/var/lib/kafka/joining';
 
+/** Identity of the data that a step began. Its undo moves no other data. */
+export const BEGIN_MARK = '/var/lib/kafka/begun';
+
+/** Marks data that is that of a cluster: the data does not say so, and its configuration may be gone. */
+export const CLUSTER_MARK = '/var/lib/kafka/clustered';
+
 /** The whole configuration, without secrets. */
 export const CONF = '/etc/kafka/server.properties';
 
@@ -17,6 +23,9 @@ export const TLS = { own: '/etc/kafka/clients.pem', authority: '/etc/kafka/clien
 
 /** The same between members. */
 export const PEER_TLS = { own: '/etc/kafka/peers.pem', authority: '/etc/kafka/peers-authority.pem' } as const;
+
+/** Where a single server listens. */
+export const LOOPBACK = '127.0.0.1';
 
 /** The host of an endpoint of a member. */
 export interface Hosts {
@@ -36,9 +45,9 @@ export interface Hosts {
  * @param told what is told if it listens on the network: clients compare names with a certificate
  */
 export function pickHosts(listening: ListenAddress, server: string, told: 'name' | 'address'): Hosts {
-  if (listening === 'loopback') return { bound: '127.0.0.1', told: '127.0.0.1', own: '127.0.0.1' };
+  if (listening === 'loopback') return { bound: LOOPBACK, told: LOOPBACK, own: LOOPBACK };
   const address = literalAddressesOf(listening)?.at(-1);
-  if (address === undefined) return { bound: '0.0.0.0', told: server, own: '127.0.0.1' };
+  if (address === undefined) return { bound: '0.0.0.0', told: server, own: LOOPBACK };
   return { bound: address, told: told === 'name' ? server : address, own: address };
 }
 

@@ -2,7 +2,7 @@ import { quote, type Step } from '../../sdk/index.js';
 import { ADMINISTER } from './kafka-administer.js';
 import { FIND_PLACE, type FoundData } from './kafka-ask.js';
 import type { KafkaConfig } from './kafka-config.js';
-import { CONF, computeNode, copiesIn, DATA, type Hosts, JOIN_MARK, joinPort } from './kafka-places.js';
+import { BEGIN_MARK, CLUSTER_MARK, CONF, computeNode, copiesIn, DATA, type Hosts, JOIN_MARK, joinPort } from './kafka-places.js';
 
 /** A member, and those that it asks. */
 export interface Place {
@@ -28,7 +28,7 @@ ${FIND_PLACE}`;
 const AS_USER = `(cd / && runuser -u kafka -- bash -c`;
 
 /**
- * Bash that defines `begin CLUSTER HOW`, which makes the data of a member. The data is there as a whole or not at all.
+ * Bash that defines `begin CLUSTER HOW single|member`, which makes the data of a member. The data is there as a whole or not at all.
  * Kafka's program for it is of the version that the unit names.
  */
 const BEGIN = `begin() {
@@ -37,7 +37,7 @@ const BEGIN = `begin() {
   install -d -m 0750 -o kafka -g kafka /var/lib/kafka
   ${AS_USER} 'set -euo pipefail
 umask 027
-rm -rf -- "$1.new"
+rm -rf -- "$1.new" "$6"
 sed "s|^log[.]dirs=.*|log.dirs=$1.new|" ${CONF} >"$1.properties"
 if ! said=$(/usr/bin/java -Xmx256m -cp "$2/libs/*" kafka.tools.StorageTool format --cluster-id "$3" --config "$1.properties" "$4" 2>&1); then
   tail -n 5 <<<"$said"
@@ -45,15 +45,23 @@ if ! said=$(/usr/bin/java -Xmx256m -cp "$2/libs/*" kafka.tools.StorageTool forma
 fi
 rm -f -- "$1.properties"
 if [ "$4" = --standalone ]; then rm -f -- "$5"; else touch "$5"; fi
+if [ "$7" = single ]; then rm -f -- "$8"; else touch "$8"; fi
+sed -n "s/^directory[.]id=//p" "$1.new/meta.properties" >"$6"
 if [ -e "$1" ]; then mv -T --backup=numbered "$1" "$1.former"; fi
-mv -T "$1.new" "$1"' bash ${DATA} "$folder" "$1" "$2" ${JOIN_MARK})
+mv -T "$1.new" "$1"' bash ${DATA} "$folder" "$1" "$2" ${JOIN_MARK} ${BEGIN_MARK} "$3" ${CLUSTER_MARK})
 }`;
 
-/** Keeps data that was begun in vain. */
+/** Keeps data that was begun in vain. A step that refused to begin has left the data of another one. */
 const UNDO_BEGIN = `if id -u kafka >/dev/null 2>&1; then
   ${AS_USER} 'set -eu
-rm -f -- "$2"
-if [ -e "$1" ]; then mv -T --backup=numbered "$1" "$1.undone"; fi' bash ${DATA} ${JOIN_MARK})
+[ -s "$3" ] || exit 0
+begun=$(cat "$3")
+if [ -e "$1/meta.properties" ]; then
+  there=$(sed -n "s/^directory[.]id=//p" "$1/meta.properties")
+  [ "$there" = "$begun" ] || exit 0
+  mv -T --backup=numbered "$1" "$1.undone"
+fi
+rm -f -- "$2" "$3"' bash ${DATA} ${JOIN_MARK} ${BEGIN_MARK})
 fi`;
 
 const NEW_ID = `python3 -c '
@@ -69,7 +77,7 @@ export const createSingle = (place: Omit<Place, 'cluster'>): Step => ({
   run: `${around(place)}
 ${BEGIN}
 [ -z "$PLACE" ] || exit 0
-begin "$(${NEW_ID})" --standalone`,
+begin "$(${NEW_ID})" --standalone single`,
   undo: UNDO_BEGIN,
 });
 
@@ -82,15 +90,9 @@ export const createFounding = (place: Place): Step => ({
   run: `${around(place)}
 ${BEGIN}
 [ -z "$PLACE" ] || exit 0
-code=4
-if [ \${#OTHERS[@]} -gt 0 ]; then
-  code=0
-  administer "$HOW" identity "\${OTHERS[@]}" >/dev/null || code=$?
-fi
-if [ $code = 0 ]; then echo 'a member of the cluster answers: it has been founded in the meantime, apply again'; fi
-# Only the answer that no member serves lets it begin.
-if [ $code != 4 ]; then exit 1; fi
-begin "$(${NEW_ID})" --standalone`,
+# Only the answer that no member is there lets it begin.
+administer "$HOW" alone "\${OTHERS[@]}"
+begin "$(${NEW_ID})" --standalone member`,
   undo: UNDO_BEGIN,
 });
 
@@ -110,7 +112,7 @@ if ! [[ $id =~ ^[A-Za-z0-9_][A-Za-z0-9_-]{21}$ ]]; then
   echo 'no other member answers that a majority agrees with'
   exit 1
 fi
-begin "$id" --no-initial-controllers`,
+begin "$id" --no-initial-controllers member`,
   undo: UNDO_BEGIN,
 });
 
@@ -125,7 +127,9 @@ if [ -z "$PLACE" ]; then echo 'it has no data'; exit 1; fi
 administer "$HOW" vote "$AT" "$NODE" "$PLACE" ${quote(joinPort(place.peers.told, place.config.controllerPort))}
 ${AS_USER} 'rm -f -- "$1"' bash ${JOIN_MARK})`,
   undo: `${around(place)}
-[ -z "$PLACE" ] || administer "$HOW" unvote "$AT" "$NODE" "$PLACE" || true`,
+[ -n "$PLACE" ] || exit 0
+administer "$HOW" unvote "$NODE" "$PLACE" "$AT" "\${OTHERS[@]}"
+${AS_USER} 'touch "$1"' bash ${JOIN_MARK})`,
   keepsServing: true,
 });
 
@@ -148,6 +152,14 @@ administer "$HOW" ready "$AT" "$NODE" ${copiesIn(place.others.length + 1).least}
   keepsServing: true,
 });
 
+/** Notes that the data of a former single server is that of a cluster: it serves as no single one any more. */
+export const noteStep = ({ cluster }: Place): Step => ({
+  title: `Note that the data of kafka is that of the cluster ${cluster}`,
+  run: `${AS_USER} 'touch "$1"' bash ${CLUSTER_MARK})`,
+  undo: `${AS_USER} 'rm -f -- "$1"' bash ${CLUSTER_MARK})`,
+  keepsServing: true,
+});
+
 /** Keeps data that has no vote any more beside the new one. It asks the others once more. */
 export const keepDataStep = (place: Place, { cluster, directory }: FoundData): Step => {
   const kept = `/var/lib/kafka/former-${cluster}-${directory}`;
@@ -165,6 +177,14 @@ rm -f -- "$3"' bash ${DATA} ${quote(kept)} ${JOIN_MARK})`,
 if [ ! -e "$1" ] && [ -e "$2" ]; then mv -T "$2" "$1"; fi' bash ${DATA} ${quote(kept)})`,
   };
 };
+
+/** Refuses to lose data that only a member has whose machine is replaced. It runs on another one, before that. */
+export const copiesStep = ({ config, cluster }: Pick<Place, 'config' | 'cluster'>, leaving: string): Step => ({
+  title: `Check that others in the kafka cluster ${cluster} have the data of ${leaving}`,
+  run: `${around({ config, server: leaving, others: [] })}
+administer "$HOW" copied "$AT" "$NODE"`,
+  irreversible: true,
+});
 
 /** Moves the data of a member to others and takes it out, on another one. It may have gone for good. */
 export const leaveStep = ({ config, cluster }: Pick<Place, 'config' | 'cluster'>, leaving: string): Step => ({

@@ -14,12 +14,15 @@ import { ADMINISTER } from './kafka-administer.js';
 import { type FoundMember, memberFact } from './kafka-ask.js';
 import { config, type KafkaConfig } from './kafka-config.js';
 import { kafkaGroup, planMember } from './kafka-group.js';
-import { CONF, computeNode, type Hosts, LOG_CONF, PEER_TLS, pickHosts, TLS } from './kafka-places.js';
+import { CLUSTER_MARK, CONF, computeNode, DATA, type Hosts, LOG_CONF, PEER_TLS, pickHosts, TLS } from './kafka-places.js';
 import { clusterLine, LOG_PROPERTIES, serverProperties } from './kafka-properties.js';
 import { createSingle } from './kafka-steps.js';
 import published from './versions.json' with { type: 'json' };
 
 const MIB = 2 ** 20;
+
+/** The endpoint at which members copy data. */
+const PEERS = 'kafka-peers';
 
 interface Certificates {
   certificate: SecretRef;
@@ -31,7 +34,7 @@ const clients = ({ tls }: KafkaConfig, context: HealthContext): Hosts =>
   pickHosts(tls ? listeningOn('kafka', 'kafka', context) : 'loopback', context.host.name, 'name');
 
 const peers = ({ cluster }: KafkaConfig, context: HealthContext): Hosts =>
-  pickHosts(cluster === undefined ? 'loopback' : listeningOn('kafka', 'peers', context), context.host.name, 'address');
+  pickHosts(cluster === undefined ? 'loopback' : listeningOn('kafka', PEERS, context), context.host.name, 'address');
 
 const secretFile = (path: string, content: (config: KafkaConfig) => Text | undefined) =>
   ({ path, content, mode: '0640', owner: 'root:kafka' }) as const;
@@ -53,7 +56,7 @@ const member = releaseService<KafkaConfig>({
   endpoints: ({ port, controllerPort, peerPort, tls, cluster }) => [
     { name: 'kafka', port, local: tls === undefined },
     { name: 'controllers', port: controllerPort, local: cluster === undefined },
-    { name: 'peers', port: peerPort, local: cluster === undefined },
+    { name: PEERS, port: peerPort, local: cluster === undefined },
   ],
   listens: 'kafka',
   command: ({ heap }, { folder }) => [
@@ -95,19 +98,21 @@ administer "$HOW" look "$AT" "$CLIENTS" "$(sed -n 's/^node.id=//p' ${CONF})"`,
 });
 
 /** A member that served for itself would take other writes than the rest of its cluster. */
-const refuseSingle = (server: string) =>
+const refuseSingle = (server: string, by: string) =>
   inputError({
     code: 'groups-differ',
     what: 'plan kafka without a cluster',
     on: server,
-    why: `its configuration is that of a cluster: ${CONF}`,
-    hint: 'set "cluster" again, or remove the service first; its data stays in /var/lib/kafka/data',
+    why: `it is a member of a cluster, as ${by} says`,
+    hint: `set "cluster" again, or remove the service first, then move ${DATA} away`,
   });
 
 /** Keeps streams of messages. */
 export const kafka = defineTaskserv<KafkaConfig, Facts>({
   ...member,
   group: kafkaGroup,
+  // Members reach each other.
+  uses: ({ cluster }) => (cluster === undefined ? [] : ['controllers', PEERS]),
   facts: (config, version) => ({
     ...member.facts(config, version),
     ...(config.cluster === undefined && { single: memberFact() }),
@@ -117,9 +122,10 @@ export const kafka = defineTaskserv<KafkaConfig, Facts>({
     const hosts = peers(config, context);
     if (cluster !== undefined)
       return planMember({ ...config, cluster }, context, { steps: member.plan(config, found, context), peers: hosts });
-    if ((found.conf as FoundFile).content.includes(`\n${clusterLine('')}`)) throw refuseSingle(context.host.name);
+    const { data, clustered } = found.single as FoundMember;
+    if ((found.conf as FoundFile).content.includes(`\n${clusterLine('')}`)) throw refuseSingle(context.host.name, CONF);
+    if (clustered) throw refuseSingle(context.host.name, CLUSTER_MARK);
     const steps = member.plan(config, found, context);
-    const { data } = found.single as FoundMember;
     if (data && data.node === computeNode(context.host.name)) return steps;
     const start = steps.findIndex((step: Step) => 'service' in step);
     const begin = createSingle({ config, server: context.host.name, peers: hosts, others: [] });

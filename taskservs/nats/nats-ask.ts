@@ -1,4 +1,4 @@
-import { type CommandOutput, type Fact, fact, sha256 } from '../../sdk/index.js';
+import { type CommandOutput, type Fact, fact, sha256, unreachableError } from '../../sdk/index.js';
 
 /** Where the list of members, and all streams, are kept. Belongs to the user of nats. */
 export const DATA = '/var/lib/nats/jetstream';
@@ -86,8 +86,18 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9.-]{0,252}$/;
 
 const ID = /^[A-Za-z0-9]{8}$/;
 
-/** Reads the answer of a host. */
-export function readMember({ stdout }: Pick<CommandOutput, 'stdout'>): FoundMember {
+/**
+ * Reads the answer of a host.
+ *
+ * @throws unreachableError if the host could not read it: that is not a member without data
+ */
+export function readMember({ stdout, exit }: Pick<CommandOutput, 'stdout' | 'exit'>): FoundMember {
+  if (exit !== 0)
+    throw unreachableError({
+      code: 'look-broken',
+      what: 'read the member of nats',
+      why: `its data could not be read (status ${exit})`,
+    });
   const lines = stdout.split('\n');
   const after = (word: string) => lines.find((line) => line.startsWith(`${word} `))?.slice(word.length + 1);
   const health = parse(after('health'));

@@ -18,6 +18,8 @@ interface World {
   clusters: { name: string; list: string[]; id?: string }[];
   /** Replicas of each queue. One that is `stuck` loses and gets none. */
   queues: { at: string[]; stuck?: true }[];
+  /** Servers that do not answer in time. */
+  late?: string[];
   log: string[];
 }
 
@@ -36,7 +38,8 @@ class Epmd:
     def sendall(self, _): pass
     def recv(self, _): return self.told.pop(0)
 def connect(to, _):
-    if to[0] not in world['epmd']: raise OSError('no route')
+    if to[0] in world.get('late', []): raise TimeoutError('timed out')
+    if to[0] not in world['epmd']: raise ConnectionRefusedError('refused') if to[0] == 'a' else socket.gaierror('unknown')
     return Epmd(world['epmd'][to[0]])
 socket.create_connection = connect
 def running(number): return [one for one in world['clusters'][number]['list'] if world['nodes'].get(one, {}).get('app')]
@@ -159,6 +162,11 @@ test('a cut off join goes on, and leaves no entry if it cannot', () => {
 test('no second cluster is founded beside one that serves', () => {
   expect(administer(replacing(), '', 'alone', 'main', 'a', 'c').why).toContain('a serves the cluster');
   expect(administer({ ...replacing(), epmd: {} }, '', 'alone', 'main', 'a', 'c').why).toBe('');
+  // What is there and does not answer may have it.
+  const late = { ...replacing(), epmd: {}, late: ['c'] };
+  expect(administer(late, '', 'alone', 'main', 'a', 'c').why).toBe('c does not tell which nodes it has: timed out');
+  const deaf = { ...replacing(), nodes: { [C]: { in: 0, app: true, deaf: true as const } }, epmd: { c: [name(C)] } };
+  expect(administer(deaf, '', 'alone', 'main', 'a', 'c').why).toContain('rabbitmqctl cluster_status');
 });
 
 test('a member that leaves is stopped first, and only if the others are a majority without it', () => {

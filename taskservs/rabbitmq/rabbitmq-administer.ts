@@ -4,6 +4,9 @@ import { CLUSTER, EPMD_PORT, FOUNDATION, IDENTITY, NODE, NODE_NAME } from './rab
 /** Seconds in which another member has to answer. */
 const ANSWER_SECONDS = 60;
 
+/** Seconds in which it is to be known whether others have the cluster. */
+const ALONE_SECONDS = 30;
+
 /** Seconds in which a member has to be up, and others without it. A broken connection is found within 30 s. */
 const READY_SECONDS = 600;
 
@@ -41,7 +44,7 @@ class Status:
         return len((self.running & self.nodes) - {node}) * 2 > len(self.nodes) - 1
 def host(node):
     return node.split('@')[1]
-def named(server):
+def ask_names(server):
     try:
         with socket.create_connection((server, ${EPMD_PORT}), 3) as epmd:
             epmd.settimeout(3)
@@ -52,10 +55,18 @@ def named(server):
                 if not more:
                     break
                 told += more
-    except OSError:
+    except (ConnectionRefusedError, socket.gaierror):
+        # No epmd runs there, or the server has no machine.
         return []
+    except OSError as error:
+        raise NoAnswer('%s does not tell which nodes it has: %s' % (server, error))
     found = re.findall('^name (rabbit-[0-9a-f]{8}) at port [0-9]+$', told[4:].decode('latin-1'), re.M)
     return [one + '@' + server for one in found]
+def named(server):
+    try:
+        return ask_names(server)
+    except NoAnswer:
+        return []
 def serving(cluster, servers):
     for node in [node for server in servers for node in named(server)]:
         try:
@@ -106,12 +117,12 @@ def remove(via, server, node=None):
     status = repeat(${ANSWER_SECONDS}, Status, via)
     for one in [node] if node else sorted(one for one in status.nodes if host(one) == server and one != via):
         repeat(${ANSWER_SECONDS} * 3, remove_once, via, one)
-def refuse_second(cluster, *servers):
-    try:
-        node, _ = serving(cluster, servers)
-    except NoAnswer:
-        return
-    sys.exit('%s serves the cluster: it has been founded in the meantime, apply again' % host(node))
+def refuse_second(cluster, servers):
+    # One that is there and does not answer may have the cluster.
+    for node in [node for server in servers for node in ask_names(server)]:
+        status = Status(node)
+        if status.serves and status.cluster == cluster:
+            sys.exit('%s serves the cluster: it has been founded in the meantime, apply again' % host(node))
 def withdraw(own, cluster, *servers):
     via, status = serving(cluster, servers)
     if own in status.nodes:
@@ -187,7 +198,7 @@ verb, words = sys.argv[1], sys.argv[2:]
 try:
     own = open('${NODE}').read().strip() if os.path.exists('${NODE}') else ''
     if verb == 'alone':
-        refuse_second(*words)
+        repeat(${ALONE_SECONDS}, refuse_second, words[0], words[1:])
     elif not re.fullmatch('${NODE_NAME}', own):
         sys.exit('this host has no member of a cluster')
     else:
@@ -202,7 +213,7 @@ except (AttributeError, KeyError, TypeError, ValueError):
  * Bash that defines what administers a cluster, as the user of rabbitmq, by its own tools. The cookie is in no argument.
  * What does not answer is never taken for gone: each verb looks again until a member answers, or fails.
  *
- * - `alone CLUSTER SERVERS…` fails if a member of the cluster serves on one of the servers.
+ * - `alone CLUSTER SERVERS…` fails if a member of the cluster serves on one of the servers, or if that is not known.
  * - `join CLUSTER SERVERS…` lets the running node of this host join by one that serves. It takes former nodes of this host
  *   out first: they have replicas that this one does not have.
  * - `belong CLUSTER` waits until the node serves, gets it replicas of quorum queues, and notes the identity of the cluster.

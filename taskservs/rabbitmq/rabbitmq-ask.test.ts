@@ -15,33 +15,33 @@ ${more.page ?? page(A)}
 const notServing = { data: { node: A, cluster: ID }, serves: false, list: [] };
 
 test('a member serves with a majority of the members that it knows', () => {
-  expect(readMember({ stdout: answer({}) })).toEqual({ ...notServing, serves: true, list: [A, B, C] });
-  expect(readMember({ stdout: answer({ running: `[${A}].` }) })).toEqual(notServing);
-  expect(readMember({ stdout: answer({ running: `[${B},${C}].` }) })).toEqual(notServing);
+  expect(readMember({ stdout: answer({}), exit: 0 })).toEqual({ ...notServing, serves: true, list: [A, B, C] });
+  expect(readMember({ stdout: answer({ running: `[${A}].` }), exit: 0 })).toEqual(notServing);
+  expect(readMember({ stdout: answer({ running: `[${B},${C}].` }), exit: 0 })).toEqual(notServing);
 });
 
 test('a broker that has paused itself shows no metrics, and does not serve', () => {
-  expect(readMember({ stdout: answer({ page: '' }) })).toEqual(notServing);
+  expect(readMember({ stdout: answer({ page: '' }), exit: 0 })).toEqual(notServing);
 });
 
 test('the metrics have to be those of this node, and of its cluster', () => {
-  expect(readMember({ stdout: answer({ page: page(B) }) })).toEqual(notServing);
-  expect(readMember({ stdout: answer({ page: page(A, `${ID}x`) }) })).toEqual(notServing);
+  expect(readMember({ stdout: answer({ page: page(B) }), exit: 0 })).toEqual(notServing);
+  expect(readMember({ stdout: answer({ page: page(A, `${ID}x`) }), exit: 0 })).toEqual(notServing);
 });
 
 test('a member that was cut off before it noted its cluster belongs to it only together with others', () => {
   const cut = { data: { node: A }, serves: true, list: [A, B, C], joined: ID };
-  expect(readMember({ stdout: answer({ cluster: '' }) })).toEqual(cut);
+  expect(readMember({ stdout: answer({ cluster: '' }), exit: 0 })).toEqual(cut);
   const own = { cluster: '', list: `{[${A}],[${A}]}.`, running: `[${A}].` };
-  expect(readMember({ stdout: answer(own) })).toEqual({ data: { node: A }, serves: true, list: [A] });
+  expect(readMember({ stdout: answer(own), exit: 0 })).toEqual({ data: { node: A }, serves: true, list: [A] });
 });
 
 test('what has another form does not count', () => {
   const nothing = { serves: false, list: [] };
   for (const stdout of ['', 'data rabbit@a\n', 'data $(reboot)\n', `data rabbit-0000000a@a;reboot ${ID}\n`])
-    expect(readMember({ stdout })).toEqual(nothing);
+    expect(readMember({ stdout, exit: 0 })).toEqual(nothing);
   for (const list of [`{[${A},'$(reboot)'],[]}.`, `{[${A},rabbit@b],[]}.`, '[]', `{[${A}`])
-    expect(readMember({ stdout: answer({ list }) })).toEqual(notServing);
+    expect(readMember({ stdout: answer({ list }), exit: 0 })).toEqual(notServing);
 });
 
 const { run } = memberFact({ metricsPort: 15692 }) as { run: string };
@@ -54,4 +54,8 @@ test('a host without the service has no data, and one that cannot be read is sil
   expect(ask('runuser() { return 1; }')).toMatchObject({ stdout: '', status: 1 });
   expect(ask('runuser() { :; }')).toMatchObject({ stdout: '', status: 0 });
   expect(ask(`runuser() { echo 'data ${A} ${ID}'; }`)).toMatchObject({ stdout: `data ${A} ${ID}\n`, status: 0 });
+});
+
+test('what cannot be read is not taken for a member without data', () => {
+  expect(() => readMember({ stdout: '', exit: 1 })).toThrow('its data could not be read');
 });

@@ -1,4 +1,4 @@
-import { type CommandOutput, type Fact, fact, quote } from '../../sdk/index.js';
+import { type CommandOutput, type Fact, fact, quote, unreachableError } from '../../sdk/index.js';
 import type { RabbitmqConfig } from './rabbitmq-config.js';
 import { CLUSTER, COOKIE, DATA, IDENTITY, NODE, NODE_NAME } from './rabbitmq-places.js';
 
@@ -15,7 +15,7 @@ export interface FoundMember {
 }
 
 /** Facts of a member of a cluster. */
-export type RabbitmqFacts = { member: Fact<FoundMember> };
+export type RabbitmqFacts = { member: Fact<FoundMember>; cookie: Fact<string> };
 
 const NOTHING: FoundMember = { serves: false, list: [] };
 
@@ -66,8 +66,18 @@ function readNodes(text: string): string[] {
   return nodes.every((node) => new RegExp(`^${NODE_NAME}$`).test(node)) ? nodes : [];
 }
 
-/** Reads the answer of a host. What has another form does not count: it comes from the network. */
-export function readMember({ stdout }: Pick<CommandOutput, 'stdout'>): FoundMember {
+/**
+ * Reads the answer of a host. What has another form does not count: it comes from the network.
+ *
+ * @throws unreachableError if the host could not read it: that is not a member without data
+ */
+export function readMember({ stdout, exit }: Pick<CommandOutput, 'stdout' | 'exit'>): FoundMember {
+  if (exit !== 0)
+    throw unreachableError({
+      code: 'look-broken',
+      what: 'read the member of rabbitmq',
+      why: `its data could not be read (status ${exit})`,
+    });
   const lines = stdout.split('\n').map((line) => line.trim());
   const [, node, cluster] =
     lines.map((line) => new RegExp(`^data (${NODE_NAME})(?: (${IDENTITY}))?$`).exec(line)).find(Boolean) ?? [];
@@ -87,12 +97,15 @@ export function readMember({ stdout }: Pick<CommandOutput, 'stdout'>): FoundMemb
   };
 }
 
+const ASK_COOKIE = `getent passwd rabbitmq >/dev/null || exit 0
+if [ "$(cd / && runuser -u rabbitmq -- cat ${COOKIE} 2>/dev/null)" = "$WANTED_COOKIE" ]; then echo same; fi`;
+
+const isSame = ({ stdout }: CommandOutput): boolean => stdout.trim() === 'same';
+
 /** Whether the cookie of a host is the wanted one. It is in no argument. */
 export const cookieFact = (cookie: RabbitmqConfig['cookie']): Fact<boolean> =>
-  fact(
-    `getent passwd rabbitmq >/dev/null || exit 0
-if [ "$(cd / && runuser -u rabbitmq -- cat ${COOKIE} 2>/dev/null)" = "$WANTED_COOKIE" ]; then echo same; fi`,
-    ({ stdout }) => stdout.trim() === 'same',
-    false,
-    cookie && { WANTED_COOKIE: [cookie] },
-  );
+  fact(ASK_COOKIE, isSame, false, cookie && { WANTED_COOKIE: [cookie] });
+
+/** Name of the secret that is the cookie of a member. Empty if its cookie is not the one of its configuration. */
+export const cookieNameFact = (cookie: RabbitmqConfig['cookie']): Fact<string> =>
+  fact(ASK_COOKIE, (output) => (cookie && isSame(output) ? cookie.$secret : ''), '', cookie && { WANTED_COOKIE: [cookie] });

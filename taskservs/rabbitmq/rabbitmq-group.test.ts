@@ -21,14 +21,19 @@ const stopped = (server: string, cluster = ID): FoundMember => ({
 const member = (server: string, found?: FoundMember | 'silent'): RabbitmqMember => ({
   ...{ server, address: server },
   ...(typeof found === 'object'
-    ? { state: 'seen', standing: rabbitmqGroup.standing({ member: found }), found: { member: found } }
+    ? { state: 'seen', standing: rabbitmqGroup.standing({ member: found, cookie: '' }), found: { member: found, cookie: 'k' } }
     : { state: found ?? 'expected' }),
+});
+/** With the cookie of its configuration. */
+const withCookie = (server: string, cookie: string, said = serving(server)): RabbitmqMember => ({
+  ...member(server, said),
+  found: { member: said, cookie },
 });
 const start: Step = { title: 'Start', service: { name: 'rabbitmq-server', state: 'running', enabled: true } };
 const account: Step = { title: 'Account', run: 'x', undo: ':' };
-const plan = (server: string, members: RabbitmqMember[], steps = [start]): string[] =>
+const plan = (server: string, members: RabbitmqMember[], steps: Step[] = [start], setsCookie = false): string[] =>
   planMember(CONFIG, { host: { name: server }, group: { name: 'main', members } } as never as PlanContext, {
-    ...{ steps, contents: [account] },
+    ...{ steps, contents: [account], setsCookie },
   }).map(({ title }) => title.replace(' the rabbitmq cluster main', ''));
 
 const JOIN = ['Create a node for', 'Start', 'Add b to', 'Wait until b serves in'];
@@ -77,15 +82,33 @@ test('each restart waits until the others can do without the member', () => {
     service: { name: 'rabbitmq-server', state: 'running', enabled: true, change: 'restart' },
   };
   const all = [...'abc'].map((server) => member(server, serving(server)));
-  expect(plan('b', all, [restart])).toEqual(['Wait until can do without b', 'Restart', 'Wait until b serves in', 'Account']);
+  const write: Step = { title: 'Write', run: 'x', undo: ':' };
+  expect(plan('b', all, [write, restart])).toEqual([
+    ...['Wait until can do without b', 'Write', 'Restart', 'Wait until b serves in', 'Account'],
+  ]);
+});
+
+test('a member does not start with a cookie that those that serve do not have', () => {
+  const others = (cookie: string) => [withCookie('a', cookie), withCookie('c', cookie)];
+  expect(() => plan('b', [...others(''), member('b', stopped('b'))], [start], true)).toThrow('another cookie than a, c');
+  expect(() => plan('b', [...others('k'), member('b'), member('d')], [start], true)).not.toThrow();
+  expect(() => plan('b', [...others('former'), member('b')], [], true)).toThrow('another cookie than a, c');
+  // It takes the cookie without a restart.
+  expect(plan('b', [...others(''), member('b', serving('b'))], [], true)).toEqual(['Account']);
+  expect(plan('b', [withCookie('a', '', stopped('a')), member('b', stopped('b'))], [start], true)).toEqual(['Start']);
 });
 
 test('a member that was cut off and serves with the others counts for the quorum', () => {
   const joined: FoundMember = { ...serving('b'), data: { node: node('b') }, joined: ID };
-  expect(rabbitmqGroup.standing({ member: joined })).toMatchObject({ group: ID, serves: true, voters: 3 });
+  expect(rabbitmqGroup.standing({ member: joined, cookie: '' })).toMatchObject({ group: ID, serves: true, voters: 3 });
   const alone: FoundMember = { data: { node: node('b') }, serves: true, list: [node('b')] };
-  const { group, serves, voters } = rabbitmqGroup.standing({ member: alone });
+  const { group, serves, voters } = rabbitmqGroup.standing({ member: alone, cookie: '' });
   expect({ group, serves, voters }).toEqual({ group: undefined, serves: false, voters: undefined });
+});
+
+test('members look each other up, so that a firewall lets them in', () => {
+  expect(rabbitmq.uses?.(CONFIG)).toEqual(['epmd', 'rabbitmq-distribution']);
+  expect(rabbitmq.uses?.(rabbitmqConfig.parse({}))).toEqual([]);
 });
 
 test('a node takes over no data of a node of another name', () => {

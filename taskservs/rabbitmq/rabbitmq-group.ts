@@ -1,5 +1,5 @@
 import { type Group, type GroupContext, inputError, type PlanContext, type Step } from '../../sdk/index.js';
-import { type FoundMember, memberFact, type RabbitmqFacts } from './rabbitmq-ask.js';
+import { cookieNameFact, type FoundMember, memberFact, type RabbitmqFacts } from './rabbitmq-ask.js';
 import type { RabbitmqConfig } from './rabbitmq-config.js';
 import {
   belongStep,
@@ -13,7 +13,7 @@ import {
 } from './rabbitmq-steps.js';
 
 /** A member of a group, with its answers. */
-export type RabbitmqMember = GroupContext<{ member: FoundMember }>['members'][number];
+export type RabbitmqMember = GroupContext<{ member: FoundMember; cookie?: string }>['members'][number];
 
 const found = (member: RabbitmqMember): FoundMember | undefined => (member.state === 'seen' ? member.found?.member : undefined);
 
@@ -100,12 +100,26 @@ function decide(place: Place, own: RabbitmqMember, members: readonly RabbitmqMem
   return { ...join, before: [keepDataStep(place.cluster, node), ...before] };
 }
 
+/** A member that starts with another cookie than those that serve is refused by them. */
+function refuseCookie(place: Place, cookie: string | undefined, others: readonly RabbitmqMember[]): void {
+  const lacking = others.filter((member) => found(member)?.serves && member.found?.cookie !== cookie);
+  if (lacking.length === 0) return;
+  throw refuse(
+    'groups-differ',
+    place,
+    `it would start with another cookie than ${names(lacking)}`,
+    'apply the cookie in a run of its own first, without other changes; start members that are stopped before it',
+  );
+}
+
 /** What a member does without the others. */
 export interface OwnPlan {
   /** With the start of rabbitmq. */
   steps: Step[];
   /** Steps for accounts and vhosts. */
   contents: Step[];
+  /** It gets another cookie than it has. */
+  setsCookie: boolean;
 }
 
 /**
@@ -113,8 +127,8 @@ export interface OwnPlan {
  *
  * @throws inputError if the answers of the others do not allow a decision
  */
-export function planMember(config: RabbitmqConfig, context: PlanContext, { steps, contents }: OwnPlan): Step[] {
-  const { members = [] } = (context.group ?? {}) as Partial<GroupContext<{ member: FoundMember }>>;
+export function planMember(config: RabbitmqConfig, context: PlanContext, { steps, contents, setsCookie }: OwnPlan): Step[] {
+  const { members = [] } = (context.group ?? {}) as { members?: readonly RabbitmqMember[] };
   const server = context.host.name;
   const cluster = config.cluster ?? '';
   const own = members.find((member) => member.server === server);
@@ -124,13 +138,19 @@ export function planMember(config: RabbitmqConfig, context: PlanContext, { steps
   const index = steps.findIndex((step) => 'service' in step);
   const start = index < 0 ? steps.length : index;
   const { before, after, starts, fills } = decide(place, own, members, index >= 0);
+  if (setsCookie && (index >= 0 || starts))
+    refuseCookie(
+      place,
+      config.cookie?.$secret,
+      members.filter((member) => member !== own),
+    );
   const restarts = steps.some((step) => 'service' in step && step.service.change === 'restart');
-  const spares = restarts && found(own)?.data && others.length > 0 ? [spareStep(place, config.metricsPort)] : [];
+  const spares = restarts && found(own)?.data && others.length > 0 ? [spareStep(place)] : [];
   const again: Step[] =
     starts && index < 0
       ? [{ title: 'Start rabbitmq-server', service: { name: 'rabbitmq-server', state: 'running', enabled: true } }]
       : [];
-  return [...steps.slice(0, start), ...spares, ...before, ...steps.slice(start), ...again, ...after, ...(fills ? contents : [])];
+  return [...spares, ...steps.slice(0, start), ...before, ...steps.slice(start), ...again, ...after, ...(fills ? contents : [])];
 }
 
 function why({ data, serves }: FoundMember): string | undefined {
@@ -142,7 +162,7 @@ function why({ data, serves }: FoundMember): string | undefined {
 /** The members of a cluster. */
 export const rabbitmqGroup: Group<RabbitmqConfig, RabbitmqFacts> = {
   of: ({ cluster }) => cluster,
-  facts: (config) => ({ member: memberFact(config) }),
+  facts: (config) => ({ member: memberFact(config), cookie: cookieNameFact(config.cookie) }),
   standing: ({ member }) => {
     const because = why(member);
     const cluster = findCluster(member);

@@ -10,6 +10,9 @@ export const NODE = `${OWN}/node`;
 /** Identity of the cluster, once this member belongs to it. */
 export const CLUSTER = `${OWN}/cluster`;
 
+/** Notes that a step refused to begin, and left what was there: its undo does the same. */
+export const KEEP_MARK = `${OWN}/kept`;
+
 /** Marks a member that founds a cluster, until the cluster has its name. */
 export const FOUNDATION = `${OWN}/founding`;
 

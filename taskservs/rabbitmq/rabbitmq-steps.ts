@@ -1,6 +1,6 @@
 import { quote, type SecretRef, type Step, secretAs, text } from '../../sdk/index.js';
 import { ADMINISTER } from './rabbitmq-administer.js';
-import { CLUSTER, COOKIE, DATA, FOUNDATION, NODE, OWN } from './rabbitmq-places.js';
+import { CLUSTER, COOKIE, DATA, FOUNDATION, KEEP_MARK, NODE, OWN } from './rabbitmq-places.js';
 
 /** A member, and those that it asks. */
 export interface Place {
@@ -26,15 +26,26 @@ for one in ${DATA}/rabbit-*@"$1" ${DATA}/rabbit-*@"$1"-*; do
   [ ! -e "$one" ] || { mkdir -p /var/lib/rabbitmq/former && mv -T --backup=numbered "$one" "/var/lib/rabbitmq/former/\${one##*/}"; }
 done
 rm -f ${CLUSTER} ${FOUNDATION}
-${founds ? `touch ${FOUNDATION}\n` : ''}printf 'rabbit-%s@%s\\n' "$(od -An -N4 -tx1 /dev/urandom | tr -d ' \\n')" "$1" >${NODE}.new
+${founds ? `touch ${FOUNDATION}\n` : ''}drawn=$(od -An -N4 -tx1 /dev/urandom | tr -d ' \\n')
+printf 'rabbit-%s@%s\\n' "$drawn" "$1" >${NODE}.new
 mv -f ${NODE}.new ${NODE}`,
     quote(server),
   );
 
-const NO_MEMBER = `[ ! -e ${CLUSTER} ] || { echo 'it belongs to a cluster by now: apply again' >&2; exit 1; }
+const NO_MEMBER = `${asUser(`rm -f ${KEEP_MARK}`)}
+if [ -e ${CLUSTER} ]; then
+  ${asUser(`touch ${KEEP_MARK}`)}
+  echo 'it belongs to a cluster by now: apply again' >&2
+  exit 1
+fi
 systemctl stop rabbitmq-server`;
 
-const forget = asUser(`rm -rf ${OWN}`);
+const FORGET = `if [ -e ${KEEP_MARK} ]; then
+  ${asUser(`rm -f ${KEEP_MARK}`)}
+  exit 0
+fi
+systemctl stop rabbitmq-server
+${asUser(`rm -rf ${OWN}`)}`;
 
 /**
  * The first member begins the cluster alone. It looks once more whether another one serves: two clusters of one name would
@@ -43,14 +54,14 @@ const forget = asUser(`rm -rf ${OWN}`);
 export const createFounding = ({ cluster, server, others }: Place): Step => ({
   title: `Found the rabbitmq cluster ${cluster}`,
   run: `${NO_MEMBER}\n${administer('alone', cluster, ...others)}\n${begin(server, true)}`,
-  undo: `systemctl stop rabbitmq-server\n${forget}`,
+  undo: FORGET,
 });
 
 /** Gives a member that is to join a node of its own. A former one of its name never comes back by it. */
 export const createNode = ({ cluster, server }: Place): Step => ({
   title: `Create a node for the rabbitmq cluster ${cluster}`,
   run: `${NO_MEMBER}\n${begin(server, false)}`,
-  undo: `systemctl stop rabbitmq-server\n${forget}`,
+  undo: FORGET,
 });
 
 /** Lets the running node join. A former node of its server leaves first: it has replicas that this one does not have. */
@@ -70,14 +81,15 @@ export const belongStep = ({ cluster, server }: Place): Step => ({
 
 /**
  * Waits before a restart until each quorum queue keeps its majority without this member. One whose broker does not run
- * serves nobody: its page of metrics is not there.
+ * serves nobody: its page of metrics is not there. It looks where the present files say, so it comes before others.
  */
-export const spareStep = ({ cluster, server }: Place, metricsPort: number): Step => ({
+export const spareStep = ({ cluster, server }: Place): Step => ({
   title: `Wait until the rabbitmq cluster ${cluster} can do without ${server}`,
   run: `systemctl is-active -q rabbitmq-server || exit 0
 at=$(sed -n 's/^prometheus.tcp.ip = //p' /etc/rabbitmq/rabbitmq.conf)
+port=$(sed -n 's/^prometheus.tcp.port = //p' /etc/rabbitmq/rabbitmq.conf)
 [ "$at" != 0.0.0.0 ] || at=127.0.0.1
-{ exec 3<>"/dev/tcp/$at/${metricsPort}"; } 2>/dev/null || exit 0
+{ exec 3<>"/dev/tcp/$at/$port"; } 2>/dev/null || exit 0
 exec 3>&-
 ${administer('spare')}`,
   undo: ':',
@@ -121,16 +133,23 @@ export function cookieStep(cluster: string, cookie: SecretRef): Step {
     `export HOME=/var/lib/rabbitmq
 ctl() { timeout 30 /usr/lib/rabbitmq/bin/rabbitmqctl -q "$@" </dev/null >/dev/null 2>&1; }
 put() { cp -f ${COOKIE}.next ${COOKIE}.new; chmod 400 ${COOKIE}.new; mv -f ${COOKIE}.new ${COOKIE}; }
-if [ "$1" = runs ]; then
+# Without a member, what runs is another node, which starts again with it.
+if [ "$1" = runs ] && [ -e ${NODE} ]; then
+  taken=
   for _ in $(seq 10); do
-    if ctl eval "$2"; then break; fi
+    if ctl eval "$2"; then taken=yes; break; fi
     # It took the cookie before, and this was cut off.
     cp -fp ${COOKIE} ${COOKIE}.former
     put
-    if ctl ping; then break; fi
+    if ctl ping; then taken=yes; break; fi
     mv -f ${COOKIE}.former ${COOKIE}
     sleep 3
   done
+  if [ -z "$taken" ]; then
+    rm -f ${COOKIE}.next
+    echo 'the node runs and does not take the cookie: stop rabbitmq-server, and apply again' >&2
+    exit 1
+  fi
 fi
 put
 rm -f ${COOKIE}.next ${COOKIE}.former`,

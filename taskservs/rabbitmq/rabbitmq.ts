@@ -154,7 +154,7 @@ function refuseOtherData({ cluster }: RabbitmqConfig, server: string): void {
     throw inputError({
       ...{ code: 'groups-differ', what: 'plan rabbitmq without a cluster', on: server },
       why: `it has data of a cluster: ${CLUSTER} is there`,
-      hint: 'set "cluster" again, or remove rabbitmq from this server first: its messages stay with the others',
+      hint: 'set "cluster" again, or remove rabbitmq from this server first, then move /var/lib/rabbitmq/{mnesia,provisioning} away',
     });
   throw inputError({
     ...{ code: 'groups-differ', what: `plan rabbitmq of the cluster ${cluster}`, on: server },
@@ -174,6 +174,8 @@ const openEpmd: Step = {
 export const rabbitmq = defineTaskserv<RabbitmqConfig, Facts>({
   ...service,
   group: rabbitmqGroup,
+  // Members reach each other.
+  uses: (config) => (isMember(config) ? ['epmd', 'rabbitmq-distribution'] : []),
   facts: (config, version) => ({
     ...service.facts(config, version),
     epmd: systemd(EPMD),
@@ -197,7 +199,10 @@ export const rabbitmq = defineTaskserv<RabbitmqConfig, Facts>({
       ...steps.slice(start),
     ];
     // Others take messages in the meantime, whatever they are.
-    return planMember(config, context, { steps: prepared, contents: contents.map((step) => ({ ...step, keepsServing: true })) });
+    return planMember(config, context, {
+      ...{ steps: prepared, setsCookie: !found.cookie },
+      contents: contents.map((step) => ({ ...step, keepsServing: true })),
+    });
   },
   // The package of epmd stays, and would open it to all addresses at the next boot.
   remove: (config, found) => [

@@ -1,4 +1,4 @@
-import { type CommandOutput, type Fact, fact, quote } from '../../sdk/index.js';
+import { type CommandOutput, type Fact, fact, quote, unreachableError } from '../../sdk/index.js';
 import { CLUSTER, GROUP } from './zookeeper-places.js';
 import { DATA } from './zookeeper-unit.js';
 
@@ -86,8 +86,18 @@ own conf | grep '^server[.]' || true`,
     NOTHING,
   );
 
-/** Reads the answer of a host. What has another form does not count: it comes from the network. */
-export function readMember({ stdout }: Pick<CommandOutput, 'stdout'>): FoundMember {
+/**
+ * Reads the answer of a host. What has another form does not count: it comes from the network.
+ *
+ * @throws unreachableError if the host could not read it: that is not a member without data
+ */
+export function readMember({ stdout, exit }: Pick<CommandOutput, 'stdout' | 'exit'>): FoundMember {
+  if (exit !== 0)
+    throw unreachableError({
+      code: 'look-broken',
+      what: 'read the member of zookeeper',
+      why: `its data could not be read (status ${exit})`,
+    });
   const lines = stdout.split('\n').map((line) => line.trim());
   const [, id, cluster] = lines.map((line) => /^data (\d{1,10})(?: ([0-9a-f-]{36}))?$/.exec(line)).find(Boolean) ?? [];
   const list = lines.flatMap((line): ListEntry[] => {

@@ -16,6 +16,8 @@ export interface VotingService {
   acts?: readonly [RegExp, (world: QuorumWorld, server: string) => void][];
   handsOver: GroupModel['handsOver'];
   listsVotersOnly?: true;
+  /** Its hosts have a private address, as those of a cluster need it: their name. */
+  isAddressed?: true;
   /** Its own step that keeps the quorum, by its title: left out together with the platform's rule. */
   keepsQuorum?: RegExp;
 }
@@ -72,13 +74,14 @@ export interface PlayedService {
 /** Creates the model of a service. Its files are as planned for the members of each look. */
 export function createVotingModel(service: VotingService): PlayedService {
   const { taskserv, written, answer, handsOver } = service;
+  const hostOf = (name: string) => ({ name, ...(service.isAddressed && { privateAddress: name }) });
   const planned = new Map<string, Record<string, unknown>>();
   function factsFor(server: string, members: readonly string[]): Record<string, unknown> {
     const key = [server, ...members].join(' ');
     const known = planned.get(key);
     if (known) return known;
     const group = Object.fromEntries(members.map((name) => [name, 'expected' as const]));
-    const { found } = planOf(taskserv, { config: written, host: { name: server }, group, facts: service.facts, steps: [] });
+    const { found } = planOf(taskserv, { config: written, host: hostOf(server), group, facts: service.facts, steps: [] });
     planned.set(key, found);
     return found;
   }
@@ -86,7 +89,9 @@ export function createVotingModel(service: VotingService): PlayedService {
     ...taskserv,
     plan: (config, found, context) => {
       const members = context.group?.members.map(({ server }) => server) ?? [];
-      return taskserv.plan(config, { ...factsFor(context.host.name, members), ...found }, context);
+      const { host } = context;
+      const around = { ...context, host: { ...host, ...hostOf(host.name) } };
+      return taskserv.plan(config, { ...factsFor(host.name, members), ...found }, around);
     },
   };
   const model: GroupModel = {

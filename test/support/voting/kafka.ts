@@ -5,7 +5,7 @@ import type { VotingService } from '../voting-model.js';
 
 const version = { version: '3.8.0' };
 
-const KAFKA = 'https://downloads.apache.org/kafka/4.3.1/kafka_2.13-4.3.1.tgz';
+const KAFKA = 'https://archive.apache.org/dist/kafka/4.3.1/kafka_2.13-4.3.1.tgz';
 const KAFKA_SHA256 = 'f118328b2d053497350d5befd82c08db7ffd710327ff52943dd5caaa1b25db21';
 
 /** An identity of Kafka's, for one of the model's. */
@@ -42,7 +42,7 @@ export const kafkaModel: VotingService = {
     };
     return {
       member: {
-        ...(data && { data }),
+        ...(data && { data, clustered: true }),
         joining: listed !== undefined && !listed.votes,
         ...{ serves, leads: world.leads(server) },
         voters: voters.map(({ id, server }) => ({ node: computeNode(server), directory: writeUuid(id) })),
@@ -62,6 +62,20 @@ export const kafkaModel: VotingService = {
       },
     ],
     [
+      /^Start /,
+      (world, server) => {
+        const node = world.node(server);
+        const group = node.data && world.groups.get(node.data.group);
+        // One without a vote follows, unless another machine has its number.
+        const own = group?.list.filter((entry) => entry.server === server) ?? [];
+        if (node.data && group && !own.some(({ id, votes }) => votes || id === node.data?.id)) {
+          group.list = group.list.filter((entry) => entry.server !== server);
+          group.list.push({ id: node.data.id, server, votes: false, started: true });
+        }
+        world.start(server);
+      },
+    ],
+    [
       /^Wait until /,
       (world, server) => {
         const others = [...world.nodes.values()].some((one) => one.server !== server && one.runs && one.connected);
@@ -70,6 +84,7 @@ export const kafkaModel: VotingService = {
     ],
   ],
   listsVotersOnly: true,
+  isAddressed: true,
   // It has no lead to hand over by hand: one that stops gives it to another one.
   handsOver: ({ title }) => title.startsWith('Restart '),
 };

@@ -30,7 +30,7 @@ export const rabbitmqModel: VotingService = {
   },
   answer(world, server) {
     const node = world.node(server);
-    if (!node.data) return { member: { serves: false, list: [] } };
+    if (!node.data) return { member: { serves: false, list: [] }, cookie: '' };
     const serves = world.serves(server);
     const list = serves ? node.list : [];
     const isNoted = notedIn(world).has(node.data.id);
@@ -40,6 +40,7 @@ export const rabbitmqModel: VotingService = {
         ...(serves && !isNoted && list.length > 1 && { joined: node.data.group }),
         ...{ serves, list: list.map(({ id }) => id) },
       },
+      cookie: 'k',
     };
   },
   acts: [
