@@ -18,7 +18,9 @@ const seen = (server: string, member: FoundMember): MariadbMember => ({
   ...{ server, address: server, state: 'seen', found: { member }, standing: mariadbGroup.standing({ member }) },
 });
 const silent = (server: string): MariadbMember => ({ server, address: server, state: 'silent' });
-const expected = (server: string): MariadbMember => ({ server, address: server, state: 'expected' });
+const expected = (server: string, member?: FoundMember): MariadbMember => ({
+  ...{ server, address: server, state: 'expected', ...(member && { found: { member } }) },
+});
 const contextOf = (server: string, members: MariadbMember[]) =>
   ({ host: { name: server }, group: { name: 'main', members } }) as never as PlanContext;
 
@@ -55,6 +57,14 @@ test('a member without data founds nothing beside the data of others, whether th
   );
   expect(() => titles('a', [expected('a'), silent('b'), expected('c')])).toThrow('b may have the cluster, and does not answer');
   expect(() => titles('a', [expected('a'), seen('b', { ...empty, databases: true })])).toThrow('b has databases');
+});
+
+test('a server that was single founds the cluster with its databases, or keeps them beside', () => {
+  const single: FoundMember = { runs: true, serves: false, databases: true };
+  expect(titles('a', [expected('a', single), expected('b')], [restart])).toEqual([FOUNDS, 'Restart mariadb', waits('a')]);
+  expect(() => titles('a', [expected('a'), expected('b', single)])).toThrow('b has databases');
+  const KEEPS = expect.stringContaining('Keep the former data');
+  expect(titles('b', [seen('a', serves), expected('b', single)], [restart])[0]).toEqual(KEEPS);
 });
 
 test('after all members are down nothing is done, and the newest is named', () => {

@@ -14,7 +14,9 @@ import {
 
 export type MariadbMember = GroupContext<{ member: FoundMember }>['members'][number];
 
-const found = (member: MariadbMember): FoundMember | undefined => (member.state === 'seen' ? member.found?.member : undefined);
+/** Also of one that is expected: the data of a single server may be there. */
+const found = (member: MariadbMember): FoundMember | undefined =>
+  member.state === 'silent' ? undefined : member.found?.member;
 
 type RefusalCode = 'group-unknown' | 'groups-differ' | 'quorum-lost';
 

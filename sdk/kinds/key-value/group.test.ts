@@ -20,7 +20,9 @@ const empty: FoundMember = { data: false, knows: false, runs: false };
 const seen = (server: string, member: FoundMember): KeyValueMember => ({
   ...{ server, address: server, machine: `${server}-1`, state: 'seen', standing: GROUP.standing({ member }), found: { member } },
 });
-const expected = (server: string): KeyValueMember => ({ server, address: server, state: 'expected' });
+const expected = (server: string, member?: FoundMember): KeyValueMember => ({
+  ...{ server, address: server, state: 'expected', ...(member && { found: { member } }) },
+});
 const silent = (server: string): KeyValueMember => ({ server, address: server, state: 'silent' });
 const START: Step = { title: 'Start redis-server', service: { name: 'redis-server', state: 'running', enabled: true } };
 const titles = (server: string, members: KeyValueMember[], steps: Step[] = [START]) =>
@@ -34,6 +36,15 @@ test('the first member founds a group only if nothing is known of one', () => {
   expect(() => titles('a', [seen('a', empty), seen('b', stopped), expected('c')])).toThrow(/b has data/);
   expect(() => titles('a', [seen('a', { ...stopped, knows: false }), expected('b')])).toThrow(/a has data/);
   expect(titles('b', [expected('a'), seen('b', empty)])[0]).toBe('Add b to the');
+});
+
+test('a server that was single founds the group with its data, and joins one without it', () => {
+  const single: FoundMember = { data: true, knows: false, runs: true, role: 'primary' };
+  expect(titles('a', [expected('a', single), expected('b'), expected('c')]).slice(0, 2)).toEqual(['Let', 'Found the']);
+  expect(titles('a', [expected('a', { ...single, runs: false }), expected('b')])[0]).toBe('Found the');
+  expect(titles('c', [seen('a', leads), seen('b', follows), expected('c', single)])).toEqual([
+    ...['Keep the former data', 'Add c to the', 'Start', 'Start', 'Wait until c serves'],
+  ]);
 });
 
 test('a host with data of its own joins without it, unless it is listed', () => {

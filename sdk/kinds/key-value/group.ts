@@ -17,8 +17,9 @@ import {
   waitStep,
 } from './steps.js';
 
+/** Also of one that is expected: the data of a single server may be there. */
 const readAnswer = (member: KeyValueMember): FoundMember | undefined =>
-  member.state === 'seen' ? member.found?.member : undefined;
+  member.state === 'silent' ? undefined : member.found?.member;
 
 const isServing = (member: KeyValueMember): boolean => {
   const own = readAnswer(member);
