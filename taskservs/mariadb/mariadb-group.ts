@@ -15,8 +15,7 @@ import {
 export type MariadbMember = GroupContext<{ member: FoundMember }>['members'][number];
 
 /** Also of one that is expected: the data of a single server may be there. */
-const found = (member: MariadbMember): FoundMember | undefined =>
-  member.state === 'silent' ? undefined : member.found?.member;
+const found = (member: MariadbMember): FoundMember | undefined => (member.state === 'silent' ? undefined : member.found?.member);
 
 type RefusalCode = 'group-unknown' | 'groups-differ' | 'quorum-lost';
 
