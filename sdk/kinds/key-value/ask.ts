@@ -58,7 +58,7 @@ export function defineAsks(places: Places, config: Pick<KeyValueConfig, 'port' |
 password=
 if [ -e ${places.conf} ]; then read_password; fi
 export REDISCLI_AUTH="$password"
-at() { timeout 3 ${places.cli} -e ${tls} -h "$1" -p ${memberPort(config)} "\${@:2}"; }
+at() { timeout "\${LIMIT-3}" ${places.cli} -e ${tls} -h "$1" -p ${memberPort(config)} "\${@:2}"; }
 tell() { timeout 3 ${places.cli} -e \${FORM-} ${tls} -h "$1" -p ${config.sentinelPort} sentinel "\${@:2}"; }
 own() { at 127.0.0.1 "$@"; }
 as_user() { (cd / && setpriv --reuid=${places.name} --regid=${places.name} --clear-groups -- "$@"); }`;

@@ -4,18 +4,10 @@ import type { Group, GroupContext, Standing } from '../../../core/taskserv/group
 import type { PlanContext } from '../../../core/taskserv/taskserv.js';
 import { type FoundMember, type MemberFacts, memberFact } from './ask.js';
 import type { KeyValueConfig } from './conf.js';
+import { keepDataStep, keepLogStep, stopStep } from './keep.js';
 import { leaveStep } from './leave.js';
 import type { Places } from './places.js';
-import {
-  createFounding,
-  handOverStep,
-  joinStep,
-  type KeyValueMember,
-  keepDataStep,
-  keepLogStep,
-  type Place,
-  waitStep,
-} from './steps.js';
+import { createFounding, handOverStep, joinStep, type KeyValueMember, type Place, waitStep } from './steps.js';
 
 /** Also of one that is expected: the data of a single server may be there. */
 const readAnswer = (member: KeyValueMember): FoundMember | undefined =>
@@ -52,11 +44,14 @@ interface AroundStart {
   founds?: true;
 }
 
+/** Both daemons end before: they run again after a roll-back, with their former files. */
+const keepData = (place: Place): Step[] => [stopStep(place.places.server), stopStep(place.places.sentinel), keepDataStep(place)];
+
 /** What a host without a place in the cluster does: the first one founds it if none is there, each other one joins. */
 function enter(place: Place, own: KeyValueMember, members: readonly KeyValueMember[]): AroundStart {
   const others = members.filter((member) => member !== own);
   const known = readAnswer(own);
-  const join = { before: [...(known?.data ? [keepDataStep(place)] : []), joinStep(place)] };
+  const join = { before: [...(known?.data ? keepData(place) : []), joinStep(place)] };
   if (members.some(isServing)) return join;
   const silent = others.filter(({ state }) => state === 'silent');
   if (silent.length > 0)
@@ -75,7 +70,7 @@ function enter(place: Place, own: KeyValueMember, members: readonly KeyValueMemb
       `start the members that have data (taskservs/${place.places.name}/README.md)`,
     );
   if (members[0] !== own) return join;
-  return { ...(known?.runs && { first: [keepLogStep(place)] }), before: [createFounding(place)], founds: true };
+  return { ...((known?.runs || known?.data) && { first: [keepLogStep(place)] }), before: [createFounding(place)], founds: true };
 }
 
 /** Decides the membership of a host from what all members say. */

@@ -47,3 +47,52 @@ hand_over() {
   echo "sentinel has not made another member the primary: $said"
   return 1
 }`;
+
+/** Seconds until a sentinel that forgot has found the others again. It asks the primary each ten seconds. */
+const FIND_SECONDS = 60;
+
+/** Bash that lets one sentinel after the other forget who has gone. Each finds those that are there again before the next. */
+export const FORGET = `lists() { tell "$1" "$2" "$CLUSTER" 2>/dev/null | paste -sd' '; }
+# How many of those that stay a sentinel lists.
+count() {
+  local seen each n=0
+  seen=$(lists "$1" "$2") || return 1
+  for each in "\${OTHERS[@]}"; do if [[ " $seen " == *" ip $each "* ]]; then n=$((n + 1)); fi; done
+  echo $n
+}
+# 0: it lists the one that goes. 1: it does not. Else it does not answer.
+lists_me() {
+  local sentinels replicas
+  sentinels=$(lists "$1" sentinels) || return 2
+  replicas=$(lists "$1" replicas) || return 2
+  [[ " $sentinels $replicas " == *" ip $ME "* ]]
+}
+forget() {
+  local before sentinels state=0
+  lists_me "$1" || state=$?
+  if [ $state = 1 ]; then return 0; fi
+  if [ $state != 0 ]; then echo "the sentinel of $1 does not answer"; return 1; fi
+  before=$(count "$1" replicas) || return 1
+  sentinels=$(count "$1" sentinels) || return 1
+  # A primary lists a replica whose machine is lost for a minute.
+  for _ in 1 2 3 4; do
+    tell "$1" reset "$CLUSTER" >/dev/null || return 1
+    finds "$1" "$before" "$sentinels" || return 1
+    state=0
+    lists_me "$1" || state=$?
+    if [ $state = 1 ]; then return 0; fi
+    sleep 25
+  done
+  echo "$ME is there again for the sentinel of $1: it still runs"
+  return 1
+}
+finds() {
+  local replicas sentinels
+  for _ in $(seq ${FIND_SECONDS}); do
+    sleep 1
+    replicas=$(count "$1" replicas) && sentinels=$(count "$1" sentinels) || continue
+    if [ "$replicas" -ge "$2" ] && [ "$sentinels" -ge "$3" ]; then return 0; fi
+  done
+  echo "the sentinel of $1 does not find all others again"
+  return 1
+}`;

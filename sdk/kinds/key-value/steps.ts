@@ -5,7 +5,7 @@ import { defineAsks, type FoundMember, LIBRARY } from './ask.js';
 import { type KeyValueConfig, memberPort } from './conf.js';
 import { DEFINES_PRIMARY_OF } from './member-program.js';
 import type { Places } from './places.js';
-import { HAND_OVER } from './scripts.js';
+import { FORGET, HAND_OVER } from './scripts.js';
 
 /** A member of a group, with its answers. */
 export type KeyValueMember = GroupContext<{ member: FoundMember }>['members'][number];
@@ -75,33 +75,6 @@ note "$ME"`,
 const forget = ({ places }: Place): string =>
   `cd / && setpriv --reuid=${places.name} --regid=${places.name} --clear-groups -- rm -f -- ${places.state}`;
 
-/** Lets a server that runs write its memory into a log, which is all that it reads at its next start. */
-export const keepLogStep = (place: Place): Step => ({
-  title: `Let ${place.places.name} write a log of what it has`,
-  run: `${readOwn(place)}
-systemctl is-active -q ${place.places.server} || exit 0
-[ "$(own config get appendonly | tail -n 1)" != yes ] || exit 0
-[ "$(own config set appendonly yes)" = OK ]
-for _ in $(seq 1200); do
-  info=$(own info persistence)
-  if [[ $info == *aof_enabled:1* && $info == *aof_rewrite_in_progress:0* && $info == *aof_rewrite_scheduled:0* ]]; then exit 0; fi
-  sleep 0.5
-done
-echo 'it does not end to write its log'
-exit 1`,
-  undo: ':',
-  keepsServing: true,
-});
-
-/** Asks the server of this host as it runs before its configuration changes. */
-const readOwn = ({ places }: Place): string => `${defineAsks(places, { port: 0, tls: undefined, sentinelPort: 0 })}
-own() {
-  local port tls=
-  port=$(sed -n 's/^port //p' ${places.conf})
-  if [ "$port" = 0 ]; then port=$(sed -n 's/^tls-port //p' ${places.conf}); tls='--tls --insecure'; fi
-  timeout 60 ${places.cli} -e $tls -p "$port" "$@"
-}`;
-
 /**
  * Lets a member follow the primary. Who that is, the other sentinels say, and the one with the newest decision counts. A host
  * with the name of the primary waits until another one is that: without its data it would empty the others.
@@ -129,30 +102,17 @@ for _ in $(seq 60); do
 done
 echo "$why"
 exit 1`,
-  undo: forget(place),
+  // A sentinel that knows it lets it follow again, whatever it has by then.
+  undo: `systemctl stop ${place.places.server} ${place.places.sentinel} 2>/dev/null || true
+if systemctl is-active -q ${place.places.server}; then echo '${place.places.server} does not stop'; exit 1; fi
+${defineAround(place)}
+${FORGET}
+for each in "\${OTHERS[@]}"; do
+  primary=$(field "$each" ip) || primary=
+  if [ -n "$primary" ]; then forget "$each"; fi
+done
+${forget(place)}`,
 });
-
-/** Keeps data beside that is not of this cluster, or is of a member that was removed. */
-export const keepDataStep = ({ places, cluster }: Place): Step => {
-  const { name, server, sentinel, data, state } = places;
-  const items = 'dump.rdb appendonlydir provisioning-group';
-  return {
-    title: `Keep the former data of ${name}, which is not of the cluster ${cluster}, as ${data}/former`,
-    run: `systemctl stop ${server} ${sentinel} 2>/dev/null || true
-! systemctl is-active -q ${server}
-cd /
-setpriv --reuid=${name} --regid=${name} --clear-groups -- bash -c 'set -euo pipefail
-cd "$1"
-rm -f -- "$2"
-umask 027
-mkdir -p former
-for one in ${items}; do [ ! -e "$one" ] || mv -T --backup=numbered -- "$one" "former/$one"; done' bash ${data} ${state}`,
-    undo: `cd /
-setpriv --reuid=${name} --regid=${name} --clear-groups -- bash -c 'set -euo pipefail
-cd "$1"
-for one in ${items}; do if [ -e "former/$one" ] && [ ! -e "$one" ]; then mv -T -- "former/$one" "$one"; fi; done' bash ${data}`,
-  };
-};
 
 /** Lets another member lead before a restart. It looks who leads. */
 export const handOverStep = (place: Place): Step => ({
@@ -252,6 +212,16 @@ while [ $SECONDS -lt $end ] && [ $SECONDS -lt $last ]; do
 done
 printf '%s\\n' "$said" | tail -n 5
 exit 1`,
-  undo: ':',
+  undo: founds ? saveSnapshot(place) : ':',
   keepsServing: true,
 });
+
+/** What a founder took since its start is in its log only, which a single server may not read. */
+const saveSnapshot = (place: Place): string => `systemctl is-active -q ${place.places.server} || exit 0
+${defineAround(place)}
+said=$(own ping) || said=
+[ "$said" = PONG ] || exit 0
+said=$(own config set min-replicas-to-write 1000)
+if [ "$said" != OK ]; then echo 'it does not stop to take writes'; exit 1; fi
+said=$(LIMIT=1800 own save)
+if [ "$said" != OK ]; then echo 'it cannot write its snapshot'; exit 1; fi`;
