@@ -134,7 +134,8 @@ function readView(after: (word: string) => string | undefined): SentinelView | u
 /** Identity of the data: the name of its library. */
 function readIdentity(text: string | undefined): string | undefined {
   const names = listRecords(parse(text)).map(({ library_name: name }) => name);
-  const found = names.find((name): name is string => typeof name === 'string' && name.startsWith(LIBRARY));
+  // The smallest, if two were made at once.
+  const [found] = names.filter((name): name is string => typeof name === 'string' && name.startsWith(LIBRARY)).sort();
   return /^[0-9a-f]{16}$/.exec(found?.slice(LIBRARY.length) ?? '')?.[0];
 }
 

@@ -34,8 +34,22 @@ test('the first member founds a group only if nothing is known of one', () => {
   expect(titles('a', [seen('a', empty), expected('b'), expected('c')])[0]).toBe('Found the');
   expect(() => titles('a', [seen('a', empty), silent('b'), expected('c')])).toThrow(/b may have the cluster/);
   expect(() => titles('a', [seen('a', empty), seen('b', stopped), expected('c')])).toThrow(/b has data/);
-  expect(() => titles('a', [seen('a', { ...stopped, knows: false }), expected('b')])).toThrow(/a has data/);
   expect(titles('b', [expected('a'), seen('b', empty)])[0]).toBe('Add b to the');
+});
+
+test('a cluster is founded again with its data only if that is on one member, and no other one knows a primary', () => {
+  const left = { ...stopped, knows: false };
+  expect(titles('a', [seen('a', left), expected('b')]).slice(0, 2)).toEqual(['Let', 'Found the']);
+  expect(titles('b', [seen('a', empty), seen('b', left), expected('c')])[1]).toBe('Found the');
+  expect(titles('a', [seen('a', empty), seen('b', left), expected('c')])[0]).toBe('Add a to the');
+  expect(() => titles('a', [seen('a', left), seen('b', left)])).toThrow(/a, b has data/);
+  expect(() => titles('a', [seen('a', left), seen('b', { ...empty, knows: true })])).toThrow(/a has data/);
+  expect(() => titles('a', [seen('a', left), silent('b')])).toThrow(/b may have the cluster/);
+});
+
+test('a member without data founds nothing beside the data of a single server', () => {
+  const single: FoundMember = { data: true, knows: false, runs: true };
+  expect(() => titles('a', [expected('a'), expected('b', single)])).toThrow(/b has data/);
 });
 
 test('a server that was single founds the group with its data, and joins one without it', () => {

@@ -44,6 +44,16 @@ interface AroundStart {
   founds?: true;
 }
 
+/**
+ * Whether a member founds the cluster: no other one has data of it, or knows a primary. Its own data of a cluster is from one
+ * that all have left, or that was rolled back.
+ */
+const mayFound = (founder: KeyValueMember, members: readonly KeyValueMember[]): boolean =>
+  members.every((member) => {
+    const { group, knows, view } = readAnswer(member) ?? {};
+    return !knows && !view && (member === founder || group === undefined);
+  });
+
 /** Both daemons end before: they run again after a roll-back, with their former files. */
 const keepData = (place: Place): Step[] => [stopStep(place.places.server), stopStep(place.places.sentinel), keepDataStep(place)];
 
@@ -62,14 +72,23 @@ function enter(place: Place, own: KeyValueMember, members: readonly KeyValueMemb
       `bring ${listNames(silent)} back: the only copy of the data may be there`,
     );
   const withData = members.filter((member) => readAnswer(member)?.group !== undefined);
-  if (withData.length > 0)
+  const [newest] = withData;
+  if (withData.length > 1 || (newest && !mayFound(newest, members)))
     throw refuse(
       'quorum-lost',
       place,
       `no majority of the members serves: ${listNames(withData)} has data`,
-      `start the members that have data (taskservs/${place.places.name}/README.md)`,
+      `start the members that have data, or choose the one that keeps it (taskservs/${place.places.name}/README.md)`,
     );
-  if (members[0] !== own) return join;
+  if ((newest ?? members[0]) !== own) return join;
+  const single = others.filter((member) => readAnswer(member)?.data);
+  if (!known?.data && single.length > 0)
+    throw refuse(
+      'groups-differ',
+      place,
+      `it would found the cluster without data, and ${listNames(single)} has data`,
+      `name ${single[0]?.server} first in the definition: it founds the cluster with its data then`,
+    );
   return { ...((known?.runs || known?.data) && { first: [keepLogStep(place)] }), before: [createFounding(place)], founds: true };
 }
 

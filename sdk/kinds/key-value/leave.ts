@@ -17,14 +17,16 @@ primary=
 for _ in $(seq 60); do
   primary=$(field 127.0.0.1 ip) || primary=
   if [ -n "$primary" ] && [ "$primary" != "$ME" ]; then break; fi
-  if [ -n "$primary" ] && [ "$(role "$ME" role)" = master ]; then hand_over "$ME" "$ME" 127.0.0.1; continue; fi
+  now=$(role "$ME" role) || now=
+  if [ -n "$primary" ] && [ "$now" = master ]; then hand_over "$ME" "$ME" 127.0.0.1; continue; fi
   sleep 1
 done
 if [ -z "$primary" ] || [ "$primary" = "$ME" ]; then echo "no other member leads than $ME"; exit 1; fi
-[ "$(role "$primary" role)" = master ]
+now=$(role "$primary" role) || now=
+if [ "$now" != master ]; then echo "$primary does not answer as the primary"; exit 1; fi
 # Its sentinel ends to vote and to watch first: it would let its server follow again.
 tell "$ME" remove "$CLUSTER" >/dev/null 2>&1 || true
 at "$ME" shutdown now >/dev/null 2>&1 || true
-${isReplaced ? '' : 'for each in "${OTHERS[@]}"; do if [ -n "$(field "$each" ip)" ]; then forget "$each"; fi; done'}`,
+${isReplaced ? '' : 'for each in "${OTHERS[@]}"; do\n  now=$(field "$each" ip) || now=\n  if [ -n "$now" ]; then forget "$each"; fi\ndone'}`,
   irreversible: true,
 });
