@@ -54,14 +54,11 @@ const mayFound = (founder: KeyValueMember, members: readonly KeyValueMember[]): 
     return !knows && !view && (member === founder || group === undefined);
   });
 
-/** Both daemons end before: they run again after a roll-back, with their former files. */
-const keepData = (place: Place): Step[] => [stopStep(place.places.server), stopStep(place.places.sentinel), keepDataStep(place)];
-
 /** What a host without a place in the cluster does: the first one founds it if none is there, each other one joins. */
 function enter(place: Place, own: KeyValueMember, members: readonly KeyValueMember[]): AroundStart {
   const others = members.filter((member) => member !== own);
   const known = readAnswer(own);
-  const join = { before: [...(known?.data ? keepData(place) : []), joinStep(place)] };
+  const join = { before: [...(known?.data ? [keepDataStep(place)] : []), joinStep(place)] };
   if (members.some(isServing)) return join;
   const silent = others.filter(({ state }) => state === 'silent');
   if (silent.length > 0)
@@ -119,7 +116,9 @@ export function planMember(places: Places, config: KeyValueConfig, context: Plan
   const others = members.filter((member) => member !== own).map(({ address }) => address);
   const place: Place = { places, config, cluster: config.cluster ?? '', server, others };
   if (!own) throw refuse('group-unknown', place, 'it is not known who the members are', 'update the worker');
-  const { first = [], before, founds } = decide(place, own, members);
+  const decided = decide(place, own, members);
+  const { first = [], founds } = decided;
+  const before = endBefore(places, decided.before, steps);
   const known = readAnswer(own);
   const index = steps.findIndex((step) => 'service' in step);
   const start = index < 0 ? steps.length : index;
@@ -134,6 +133,20 @@ export function planMember(places: Places, config: KeyValueConfig, context: Plan
       : [...steps.slice(0, start), ...lead, ...before, ...steps.slice(start)];
   const isDone = index < 0 && before.length === 0 && known?.noted === known?.group && isServing(own);
   return [...first, ...starts, ...(isDone ? [] : [waitStep(place, founds === true)])];
+}
+
+/**
+ * Ends the daemons before their data is put aside, so that those that ran run again after a roll-back: with their former files if
+ * they are started with others, and else right after their data is back.
+ */
+function endBefore({ server, sentinel }: Places, before: readonly Step[], steps: readonly Step[]): Step[] {
+  const isStarted = (name: string) => steps.some((step) => 'service' in step && step.service.name === name);
+  const same = [server, sentinel].filter((name) => !isStarted(name));
+  return before.flatMap((step) => {
+    if (!step.title.startsWith('Keep ') || !('run' in step)) return [step];
+    const undo = same.length > 0 ? `${step.undo}\nsystemctl start ${same.join(' ')}` : step.undo;
+    return [...[server, sentinel].filter(isStarted).map(stopStep), { ...step, ...(undo !== undefined && { undo }) }];
+  });
 }
 
 /** Starts of both daemons, whether they run now or not. */
