@@ -34,10 +34,12 @@ OTHERS=(${others.map(quote).join(' ')})
 NAME=${places.name} STATE=${places.state} PORT=${memberPort(config)} SPORT=${config.sentinelPort}
 LEAST=${countReplicas(others.length + 1)}
 ${defineAsks(places, config)}
-${DEFINES_PRIMARY_OF}
 # By the sentinel of a host: field NAME of the primary.
 field() { tell "$1" master "$CLUSTER" 2>/dev/null | sed -n "/^$2\\$/{n;p}"; }
-known() { as_user bash -c "$(declare -f primary_of)"'; primary_of "$1" "$2"' bash "$STATE" "$CLUSTER"; }
+known() {
+  as_user bash -c '${DEFINES_PRIMARY_OF}
+primary_of "$1" "$2"' bash "$STATE" "$CLUSTER"
+}
 role() { at "$1" info replication 2>/dev/null | tr -d '\\r' | sed -n "s/^$2://p"; }
 note() {
   as_user bash -c 'umask 027; printf "sentinel monitor %s %s %s 1\\n" "$2" "$3" "$4" >"$1.new" && mv -fT -- "$1.new" "$1"' bash "$STATE" "$CLUSTER" "$1" "$PORT"
