@@ -32,7 +32,7 @@ release() {
   done
   return 1
 }
-replicas() { at "$1" info replication 2>/dev/null | tr -d '\\r'; }
+replicas() { at "$1" info replication 2>/dev/null | tr -d '\\r' || return 1; }
 has_all() {
   local info upto line lines online=0
   info=$(replicas "$1") || return 1
@@ -83,7 +83,7 @@ hand_over() {
 const FIND_SECONDS = 60;
 
 /** Bash that lets one sentinel after the other forget who has gone. Each finds those that are there again before the next. */
-export const FORGET = `lists() { tell "$1" "$2" "$CLUSTER" 2>/dev/null | paste -sd' '; }
+export const FORGET = `lists() { tell "$1" "$2" "$CLUSTER" 2>/dev/null | paste -sd' ' || return 1; }
 # How many of those that stay a sentinel lists.
 count() {
   local seen each n=0

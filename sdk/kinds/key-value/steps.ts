@@ -35,12 +35,12 @@ NAME=${places.name} STATE=${places.state} PORT=${memberPort(config)} SPORT=${con
 LEAST=${countReplicas(others.length + 1)}
 ${defineAsks(places, config)}
 # By the sentinel of a host: field NAME of the primary.
-field() { tell "$1" master "$CLUSTER" 2>/dev/null | sed -n "/^$2\\$/{n;p}"; }
+field() { tell "$1" master "$CLUSTER" 2>/dev/null | sed -n "/^$2\\$/{n;p}" || return 1; }
 known() {
   as_user bash -c '${DEFINES_PRIMARY_OF}
 primary_of "$1" "$2"' bash "$STATE" "$CLUSTER"
 }
-role() { at "$1" info replication 2>/dev/null | tr -d '\\r' | sed -n "s/^$2://p"; }
+role() { at "$1" info replication 2>/dev/null | tr -d '\\r' | sed -n "s/^$2://p" || return 1; }
 note() {
   as_user bash -c 'umask 027; printf "sentinel monitor %s %s %s 1\\n" "$2" "$3" "$4" >"$1.new" && mv -fT -- "$1.new" "$1"' bash "$STATE" "$CLUSTER" "$1" "$PORT"
 }`;
@@ -161,7 +161,7 @@ const ANSWER_SECONDS = 90;
 export const waitStep = (place: Place, founds: boolean): Step => ({
   title: `Wait until ${place.server} serves in the ${place.places.name} cluster ${place.cluster}`,
   run: `${defineAround(place)}
-identity() { at "$1" function list libraryname '${LIBRARY}*' 2>/dev/null | sed -n '/^library_name$/{n;s/^${LIBRARY}//p}' | sort | sed -n 1p; }
+identity() { at "$1" function list libraryname '${LIBRARY}*' 2>/dev/null | sed -n '/^library_name$/{n;s/^${LIBRARY}//p}' | sort | sed -n 1p || return 1; }
 # Name of the library: what the data of all members has. The first member has no replica yet.
 identify() {
   local new
