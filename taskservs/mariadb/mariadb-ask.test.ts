@@ -69,3 +69,18 @@ test('a member that cannot be read fails: it is not one without data', () => {
   for (const fault of ['runuser() { return 1; }', 'getent() { return 1; }'])
     expect(ask(`${DATA_THERE}; ${fault}`)).toMatchObject({ stdout: '', status: 1 });
 });
+
+test('one that is to start again does not run, and what cannot be read is nothing to a single server', () => {
+  const world = (sub: string) => `${DATA_THERE}; runuser() { echo partial; }; grep() { :; }
+systemctl() { case "$1" in is-active) echo activating; return 3 ;; show) echo ${sub} ;; esac; }; journalctl() { :; }; timeout() { return 1; }`;
+  expect(readMember(ask(world('auto-restart')))).toEqual({ partial: true, runs: false, serves: false });
+  expect(readMember(ask(world('start')))).toEqual({ partial: true, runs: true, waits: true, serves: false });
+  const single = (memberFact(true) as { run: string }).run;
+  expect(spawnSync('bash', ['-c', `${DATA_THERE}; runuser() { return 1; }\n${single}`]).status).toBe(0);
+});
+
+test('data that is in the middle of a transfer is not one that was cut off', () => {
+  expect(readMember({ stdout: 'partial\ndatabases\ntransfers\nruns\n' })).toEqual({
+    ...{ databases: true, transfers: true, runs: true, serves: false },
+  });
+});

@@ -12,8 +12,10 @@ export interface FoundMember {
   safe?: true;
   /** Its data has databases. */
   databases?: true;
-  /** A transfer of all data to it has not ended. It may have been cut off. */
+  /** A transfer of all data to it was cut off. */
   partial?: true;
+  /** It gets all data now, or gives it to another one. */
+  transfers?: true;
   /** It runs, or is about to. */
   runs: boolean;
   /** It starts, and looks for others again and again until it finds them. It was in no cluster since. */
@@ -40,27 +42,49 @@ export const DEFINES_STATUS = `status() {
   timeout 5 ${MARIADB} -e "SHOW GLOBAL STATUS WHERE Variable_name IN (${STATUS.map((name) => `'wsrep_${name}'`).join(', ')})"
 }`;
 
-/** Asks a host about its member. */
-export const memberFact = (): Fact<FoundMember> =>
+/** Bash that defines `transfers`: whether a transfer of all data runs on this host. */
+export const DEFINES_TRANSFERS = `transfers() {
+  local all each owner
+  all=$(grep -lsz '[w]srep_sst_' /proc/[0-9]*/cmdline) || true
+  for each in $all; do
+    owner=$(stat -c %U "$each" 2>/dev/null) || continue
+    if [ "$owner" = mysql ]; then return 0; fi
+  done
+  return 1
+}`;
+
+/**
+ * Asks a host about its member.
+ *
+ * @param isSingle the server is none: what cannot be read does not matter to it
+ */
+export const memberFact = (isSingle = false): Fact<FoundMember> =>
   fact(
     `${DEFINES_STATE}
-${DEFINES_STATUS}
 user=0
 getent passwd mysql >/dev/null || user=$?
 [ "$user" = 0 ] || [ "$user" = 2 ] || exit 1
 [ "$user" = 0 ] || exit 0
+${isSingle ? 'state 2>/dev/null || true' : ASK_MEMBER}`,
+    readMember,
+    NOTHING,
+  );
+
+const ASK_MEMBER = `${DEFINES_STATUS}
+${DEFINES_TRANSFERS}
 state || exit 1
+if transfers; then echo transfers; fi
 active=$(systemctl is-active mariadb || true)
+sub=$(systemctl show -p SubState --value mariadb || true)
+# It ended, and is to start again.
+if [ "$sub" = auto-restart ]; then exit 0; fi
 case "$active" in active | activating | reloading | deactivating) echo runs ;; *) exit 0 ;; esac
 if [ "$active" = activating ]; then
   echo waits
   start=$(systemctl show -p InvocationID --value mariadb)
   journalctl -o cat -u mariadb "_SYSTEMD_INVOCATION_ID=$start" 2>/dev/null | sed -n 's/^WSREP: Recovered position /recovered: /p' | tail -n 1 || true
 fi
-status 2>/dev/null || true`,
-    readMember,
-    NOTHING,
-  );
+status 2>/dev/null || true`;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const NO_UUID = '00000000-0000-0000-0000-000000000000';
@@ -80,6 +104,7 @@ export function readMember({ stdout }: Pick<CommandOutput, 'stdout'>): FoundMemb
     if (name !== undefined && value !== undefined && !values.has(name)) values.set(name, value);
   }
   const runs = lines.includes('runs');
+  const transfers = lines.includes('transfers');
   const status = values.get('wsrep_cluster_status');
   const state = values.get('wsrep_local_state_comment');
   const current = readUuid(values.get('wsrep_cluster_state_uuid'));
@@ -96,7 +121,8 @@ export function readMember({ stdout }: Pick<CommandOutput, 'stdout'>): FoundMemb
     ...(group !== undefined && seqno !== undefined && { seqno }),
     ...(group !== undefined && (!runs || waits) && values.get('safe_to_bootstrap') === '1' && { safe: true as const }),
     ...(lines.includes('databases') && { databases: true as const }),
-    ...(lines.includes('partial') && { partial: true as const }),
+    ...(lines.includes('partial') && !transfers && { partial: true as const }),
+    ...(transfers && { transfers: true as const }),
     ...{ runs, serves },
     ...(waits && { waits: true as const }),
     ...(runs && status === 'Disconnected' && { out: true as const }),

@@ -115,7 +115,8 @@ if [ -e ${RUN}/found ]; then
   others=$(cat ${RUN}/found)
   since=$(stat -c %Y ${RUN}/found)
   rm -f ${RUN}/found
-  if [ $(($(date +%s) - since)) -lt ${FOUND_SECONDS} ]; then
+  now=$(date +%s)
+  if [ $((now - since)) -lt ${FOUND_SECONDS} ]; then
     if [ $has_data = yes ] && ! grep -q '^safe_to_bootstrap: *1' <<<"$told"; then
       refuse 'this member has data of the cluster and was not the last one that served: it does not found it again'
     fi

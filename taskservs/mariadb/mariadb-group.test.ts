@@ -18,7 +18,9 @@ const seen = (server: string, member: FoundMember): MariadbMember => ({
   ...{ server, address: server, state: 'seen', found: { member }, standing: mariadbGroup.standing({ member }) },
 });
 const silent = (server: string): MariadbMember => ({ server, address: server, state: 'silent' });
-const expected = (server: string): MariadbMember => ({ server, address: server, state: 'expected' });
+const expected = (server: string, member?: FoundMember): MariadbMember => ({
+  ...{ server, address: server, state: 'expected', ...(member && { found: { member } }) },
+});
 const contextOf = (server: string, members: MariadbMember[]) =>
   ({ host: { name: server }, group: { name: 'main', members } }) as never as PlanContext;
 
@@ -55,6 +57,14 @@ test('a member without data founds nothing beside the data of others, whether th
   );
   expect(() => titles('a', [expected('a'), silent('b'), expected('c')])).toThrow('b may have the cluster, and does not answer');
   expect(() => titles('a', [expected('a'), seen('b', { ...empty, databases: true })])).toThrow('b has databases');
+});
+
+test('a server that was single founds the cluster with its databases, or keeps them beside', () => {
+  const single: FoundMember = { runs: true, serves: false, databases: true };
+  expect(titles('a', [expected('a', single), expected('b')], [restart])).toEqual([FOUNDS, 'Restart mariadb', waits('a')]);
+  expect(() => titles('a', [expected('a'), expected('b', single)])).toThrow('b has databases');
+  const KEEPS = expect.stringContaining('Keep the former data');
+  expect(titles('b', [seen('a', serves), expected('b', single)], [restart]).slice(0, 2)).toEqual(['Stop mariadb', KEEPS]);
 });
 
 test('after all members are down nothing is done, and the newest is named', () => {
@@ -115,8 +125,14 @@ test('data of another cluster, or of a single server, is kept beside that of the
   expect(titles('c', [...others, seen('c', stopped(3))])).not.toContainEqual(KEEPS);
   const partial = titles('c', [...others, seen('c', { ...empty, databases: true, partial: true })]);
   expect(partial[0]).toContain('Move the incomplete copy');
+  // It starts again and again without an end.
+  const loops = titles('c', [...others, seen('c', { ...empty, runs: true, waits: true, partial: true })], []);
+  expect(loops.slice(1)).toEqual(['Start mariadb', waits('c')]);
+  // It runs with foreign data, and its files are as planned.
+  const runs = titles('c', [...others, seen('c', { ...foreign, runs: true })], []);
+  expect(runs).toEqual([KEEPS, 'Start mariadb', waits('c')]);
   // It may be in the middle of it.
-  const getting = { ...empty, runs: true, waits: true as const, databases: true as const, partial: true as const };
+  const getting = { ...empty, runs: true, waits: true as const, databases: true as const, transfers: true as const };
   expect(titles('c', [...others, seen('c', getting)])).toEqual(['Start mariadb', waits('c')]);
 });
 

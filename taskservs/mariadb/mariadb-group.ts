@@ -9,12 +9,14 @@ import {
   leaveStep,
   type Place,
   returnStep,
+  stopStep,
   waitStep,
 } from './mariadb-steps.js';
 
 export type MariadbMember = GroupContext<{ member: FoundMember }>['members'][number];
 
-const found = (member: MariadbMember): FoundMember | undefined => (member.state === 'seen' ? member.found?.member : undefined);
+/** Also of one that is expected: the data of a single server may be there. */
+const found = (member: MariadbMember): FoundMember | undefined => (member.state === 'silent' ? undefined : member.found?.member);
 
 type RefusalCode = 'group-unknown' | 'groups-differ' | 'quorum-lost';
 
@@ -39,7 +41,7 @@ function describeRecovery(withData: readonly MariadbMember[], silent: readonly M
   const down = withData.filter((member) => !found(member)?.runs);
   if (unknown.length > 0 && down.length === 0) return 'they look for each other: apply again in a minute';
   if (unknown.length > 0) return `run \`systemctl start mariadb\` on ${names(down)} at the same time, then apply again`;
-  return `if they do not find each other within a minute, found the cluster again on ${newest?.server}, which has the newest data: set \`safe_to_bootstrap: 1\` in /var/lib/mysql/grastate.dat there, run \`galera_new_cluster\`, then apply again`;
+  return `if they do not find each other within a minute, found the cluster again on ${newest?.server}, which has the newest data: run \`systemctl stop mariadb\`, set \`safe_to_bootstrap: 1\` in /var/lib/mysql/grastate.dat there, run \`galera_new_cluster\`, then apply again`;
 }
 
 /** The members as a plan needs them. */
@@ -78,7 +80,7 @@ function decideFounding(sight: Sight): Step[] {
   const { place, own, others, withData, silent, isFirst } = sight;
   if (mayFoundAgain(sight)) {
     const waiting = others.filter((member) => found(member)?.waits).map(({ address }) => address);
-    return [createFounding(place, waiting)];
+    return [createFounding(place, waiting, false)];
   }
   if (own?.group !== undefined) {
     // Those that crashed together find each other again once all of them run.
@@ -115,7 +117,7 @@ function decideFounding(sight: Sight): Step[] {
       `it would found the cluster without data, and ${names(single)} has databases`,
       `name ${single[0]?.server} first in the definition: it founds the cluster with its data then`,
     );
-  return [createFounding(place)];
+  return [createFounding(place, [], true)];
 }
 
 /** Steps before the start of a member that depend on the others. */
@@ -124,16 +126,20 @@ function prepare(sight: Sight, { starts, stops }: { starts: boolean; stops: bool
   if (own?.serves) {
     if (!stops) return [];
     // The last one founds its cluster again with its data, if that is nowhere else.
-    if (own.size === 1 && serving.length === 0 && withData.length === 0 && silent.length === 0) return [createFounding(place)];
+    if (own.size === 1 && serving.length === 0 && withData.length === 0 && silent.length === 0)
+      return [createFounding(place, [], false)];
     return [createGuard(place)];
   }
   if (serving.length === 0) return starts || !isActive(own) ? decideFounding(sight) : [];
   const [cluster] = serving.map((member) => found(member)?.group);
   const isForeign = own?.group !== undefined && own.group !== cluster;
-  const isSingle = own?.group === undefined && own?.databases === true && !own.partial;
-  if (isForeign || isSingle) return [keepDataStep(place.cluster)];
-  return own?.partial && !own.runs ? [clearPartialStep(place.cluster)] : [];
+  const isSingle = own?.group === undefined && own?.databases === true && !own.partial && !own.transfers;
+  if (isForeign || isSingle) return [...(starts ? [stopStep] : []), keepDataStep(place.cluster, !starts)];
+  return own?.partial ? [clearPartialStep(place.cluster)] : [];
 }
+
+/** Starts it with the files that it read last. */
+const START_STEP: Step = { title: 'Start mariadb', service: { name: 'mariadb', state: 'running', enabled: true } };
 
 /**
  * Adds to the steps of a member those that depend on the others.
@@ -163,9 +169,13 @@ export function planMember(config: MariadbConfig, context: PlanContext, steps: S
   const before = prepare(sight, { starts, stops });
   const returns = !starts && own?.out && sight.serving.length > 0 ? [returnStep(place)] : [];
   const joins = !starts && own?.runs && !own.serves && sight.serving.length > 0;
-  const waits = starts || joins ? [waitStep(place)] : [];
+  // What puts data aside ends mariadb.
+  const ends = before.some(({ title }) => /^(Keep|Move) /.test(title));
+  const waits = starts || joins || ends ? [waitStep(place)] : [];
   const service = steps.slice(start, start + (starts ? 1 : 0));
-  return [...steps.slice(0, start), ...before, ...service, ...returns, ...waits, ...steps.slice(start + service.length)];
+  const after = steps.slice(start + service.length);
+  const again = ends && !starts ? [START_STEP] : service;
+  return [...steps.slice(0, start), ...before, ...again, ...(ends ? [] : returns), ...waits, ...after];
 }
 
 /** Whether a member gets its accounts and databases from the others. */
@@ -176,9 +186,10 @@ export function joinsOthers(context: PlanContext): boolean {
   return members[0]?.server !== context.host.name;
 }
 
-function explain({ group, serves, runs, waits, out, state, seqno, partial }: FoundMember): string | undefined {
+function explain({ group, serves, runs, waits, out, state, seqno, partial, transfers }: FoundMember): string | undefined {
   if (serves) return undefined;
-  if (partial) return runs ? 'it gets all data' : 'the transfer of all data to it was cut off';
+  if (transfers) return 'it gets all data';
+  if (partial) return 'the transfer of all data to it was cut off';
   if (out) return 'it was taken out of the cluster';
   if (waits) return `it looks for the others${seqno === undefined ? '' : `, its last write is ${seqno}`}`;
   if (runs) return `no majority agrees with it, or it gets the data${state === undefined ? '' : `: ${state}`}`;

@@ -1,5 +1,5 @@
 import { quote, type Step } from '../../sdk/index.js';
-import { DEFINES_STATUS } from './mariadb-ask.js';
+import { DEFINES_STATUS, DEFINES_TRANSFERS } from './mariadb-ask.js';
 import { DATA, MARIADB, RUN } from './mariadb-places.js';
 
 /** A member, and those that it asks. */
@@ -22,10 +22,12 @@ get() { sed -n "s/^wsrep_$1\\t//p" <<<"$said"; }`;
  * two clusters of one name would both take writes. What it was told ends with that start, or with the host.
  *
  * @param waiting addresses of members that are known to be in no cluster and to look for one: they join this one
+ * @param isNew its data is of no cluster yet: after a roll-back it is that again
  */
-export const createFounding = ({ cluster, clusterPort, ...place }: Place, waiting: readonly string[] = []): Step => ({
+export const createFounding = ({ cluster, clusterPort, ...place }: Place, waiting: readonly string[], isNew: boolean): Step => ({
   title: `Found the mariadb cluster ${cluster}`,
-  run: `if [ "$(systemctl is-active mariadb)" != active ]; then systemctl stop mariadb; fi
+  run: `active=$(systemctl is-active mariadb) || true
+if [ "$active" != active ]; then systemctl stop mariadb; fi
 mkdir -p ${RUN}
 printf '%s\\n' ${
     place.others
@@ -34,7 +36,13 @@ printf '%s\\n' ${
       .join(' ') || "''"
   } >${RUN}/found.new
 mv -fT ${RUN}/found.new ${RUN}/found`,
-  undo: `rm -f ${RUN}/found`,
+  undo: `rm -f ${RUN}/found${
+    isNew
+      ? `
+systemctl stop mariadb
+cd / && runuser -u mysql -- rm -f -- ${DATA}/grastate.dat ${DATA}/gvwstate.dat`
+      : ''
+  }`,
   keepsServing: true,
 });
 
@@ -44,7 +52,8 @@ export const createGuard = ({ cluster, server }: Place): Step => ({
   run: `${DEFINES_GET}
 systemctl is-active -q mariadb || exit 0
 said=$(status)
-[ "$(get cluster_status)" = Primary ] || exit 0
+cluster=$(get cluster_status)
+[ "$cluster" = Primary ] || exit 0
 size=$(get cluster_size)
 if [ "$size" -lt 2 ]; then
   echo 'no other member serves: bring another one back first'
@@ -64,19 +73,22 @@ const ANSWER_SECONDS = 120;
 export const waitStep = ({ cluster, server }: Place): Step => ({
   title: `Wait until ${server} serves in the mariadb cluster ${cluster}`,
   run: `${DEFINES_GET}
-said= now= end=$((SECONDS + ${SYNC_SECONDS})) last=$((SECONDS + ${ANSWER_SECONDS}))
+${DEFINES_TRANSFERS}
+said= now= cluster= end=$((SECONDS + ${SYNC_SECONDS})) last=$((SECONDS + ${ANSWER_SECONDS}))
 while [ $SECONDS -lt $end ] && [ $SECONDS -lt $last ]; do
   active=$(systemctl is-active mariadb || true)
   said=$(status 2>/dev/null) || said=
   now=$(get local_state_comment)
-  if [ "$(get cluster_status)/$(get ready)/$now" = Primary/ON/Synced ]; then exit 0; fi
+  cluster=$(get cluster_status)
+  ready=$(get ready)
+  if [ "$cluster/$ready/$now" = Primary/ON/Synced ]; then exit 0; fi
   # It gets the data.
   case "$now" in Join* | Donor*) last=$((SECONDS + ${ANSWER_SECONDS})) ;; esac
-  if (cd / && runuser -u mysql -- test -e ${DATA}/sst_in_progress); then last=$((SECONDS + ${ANSWER_SECONDS})); fi
+  if transfers; then last=$((SECONDS + ${ANSWER_SECONDS})); fi
   case "$active" in failed | inactive) break ;; esac
   sleep 1
 done
-echo "mariadb is $active, its cluster $(get cluster_status), itself \${now:-without an answer}"
+echo "mariadb is $active, its cluster $cluster, itself \${now:-without an answer}"
 exit 1`,
   undo: ':',
   keepsServing: true,
@@ -104,11 +116,37 @@ install -d -o mysql -g mysql -m 0755 ${DATA}`;
 /** Folder of data that was not of this cluster. */
 const FORMER = '/var/lib/mysql-former';
 
-/** Keeps data that is not of this cluster beside the new one. The member gets all data of the others. */
-export const keepDataStep = (cluster: string): Step => ({
+/** The inode of the folder that was moved there last. */
+const MOVED = `${FORMER}.moved`;
+
+/** Ends mariadb. After a roll-back it runs again if it ran, with its former files. */
+export const stopStep: Step = { title: 'Stop mariadb', service: { name: 'mariadb', state: 'stopped', enabled: true } };
+
+/**
+ * Keeps data that is not of this cluster beside the new one. The member gets all data of the others.
+ *
+ * @param runsOn no start with other files follows: after a roll-back it starts at once
+ */
+export const keepDataStep = (cluster: string, runsOn: boolean): Step => ({
   title: `Keep the former data of mariadb, which is not of the cluster ${cluster}, as ${FORMER}`,
-  run: moveAside(FORMER, ':'),
-  undo: `if [ -e ${FORMER} ] && rmdir ${DATA} 2>/dev/null; then mv -T ${FORMER} ${DATA}; fi`,
+  run: `inside=$(find ${DATA} -mindepth 1 -maxdepth 1 -print -quit 2>/dev/null) || true
+# What was moved at an earlier time is not this data.
+if [ -n "$inside" ]; then rm -f ${MOVED}; fi
+systemctl stop mariadb
+if [ ! -e ${MOVED} ]; then
+  ${moveAside(FORMER, `stat -c %i ${DATA} >${MOVED}`).replaceAll('\n', '\n  ')}
+fi
+install -d -o mysql -g mysql -m 0755 ${DATA}`,
+  undo: `systemctl stop mariadb
+if [ -e ${MOVED} ] && [ -e ${FORMER} ]; then
+  was=$(cat ${MOVED})
+  now=$(stat -c %i ${FORMER})
+  if [ "$now" = "$was" ]; then
+    if [ -e ${DATA} ] && ! rmdir ${DATA} 2>/dev/null; then mv -T --backup=numbered ${DATA} ${DATA}-of-cluster; fi
+    mv -T ${FORMER} ${DATA}
+  fi
+fi
+rm -f ${MOVED}${runsOn ? '\nsystemctl start mariadb' : ''}`,
 });
 
 /** What a transfer left that was cut off: MariaDB does not start with it. Only the last one is kept. */
@@ -131,7 +169,8 @@ listed() { timeout 10 ${MARIADB} -e ${quote(
 said=
 for _ in $(seq 60); do
   said=$(status)
-  if [ "$(get cluster_status)" != Primary ]; then echo 'no majority agrees with this member'; exit 1; fi
+  cluster=$(get cluster_status)
+  if [ "$cluster" != Primary ]; then echo 'no majority agrees with this member'; exit 1; fi
   found=$(listed)
   [ -n "$found" ] || exit 0
   for each in $found; do

@@ -5,6 +5,8 @@ import {
   defineTaskserv,
   ensurePackage,
   type Facts,
+  type FoundFacts,
+  type FoundFile,
   type FoundPackage,
   fact,
   inputError,
@@ -157,6 +159,15 @@ const refuseSingle = (server: string) =>
     hint: `set "cluster" again; if only this server shall keep the data: systemctl stop mariadb, and remove ${DATA}/grastate.dat on it`,
   });
 
+/** Whether the data is of a cluster of the platform. People may have made another one by settings of their own. */
+function wasMember({ settings }: MariadbConfig, found: FoundFacts<Facts>): boolean {
+  if (Object.keys(settings).some((name) => name.startsWith('wsrep_'))) return false;
+  const { exists } = found.start as FoundFile;
+  const { version } = found.package as FoundPackage;
+  const { group } = (found.member ?? {}) as Partial<FoundMember>;
+  return group !== undefined && (exists || version === undefined);
+}
+
 /** Relational database that speaks the protocol of MySQL. */
 export const mariadb = defineTaskserv<MariadbConfig, Facts>({
   ...member,
@@ -164,11 +175,11 @@ export const mariadb = defineTaskserv<MariadbConfig, Facts>({
   facts: (config, version) => ({
     ...member.facts(config, version),
     // By it a member gives all data to a new one.
-    ...(isMember(config) ? { backup: debian('mariadb-backup') } : { member: memberFact() }),
+    ...(isMember(config) ? { backup: debian('mariadb-backup') } : { member: memberFact(true) }),
   }),
   plan(config, found, context) {
     if (!isMember(config)) {
-      if ((found.member as FoundMember | undefined)?.group !== undefined) throw refuseSingle(context.host.name);
+      if (wasMember(config, found)) throw refuseSingle(context.host.name);
       return member.plan(config, found, context);
     }
     const { asked } = found.contents as FoundContents;

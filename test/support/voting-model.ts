@@ -45,6 +45,7 @@ const ACTS: readonly [
     },
   ],
   [/^Start /, (world, server) => world.start(server)],
+  [/^Stop /, (world, server) => world.stop(server)],
   [
     /^Restart /,
     (world, server) => {

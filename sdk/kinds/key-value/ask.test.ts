@@ -48,6 +48,8 @@ test('the identity is that of the data, and of the note only if the data does no
     ...{ group: 'fedcba9876543210', noted: ID },
   });
   expect(read({ functions: [] }).group).toBe(ID);
+  const two = ['provisioning_group_fedcba9876543210', 'provisioning_group_1edcba9876543210'];
+  expect(read({ functions: two.map((name) => ({ library_name: name })) }).group).toBe('1edcba9876543210');
 });
 
 test('what has another form does not count', () => {

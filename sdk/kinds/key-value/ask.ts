@@ -58,7 +58,7 @@ export function defineAsks(places: Places, config: Pick<KeyValueConfig, 'port' |
 password=
 if [ -e ${places.conf} ]; then read_password; fi
 export REDISCLI_AUTH="$password"
-at() { timeout 3 ${places.cli} -e ${tls} -h "$1" -p ${memberPort(config)} "\${@:2}"; }
+at() { timeout "\${LIMIT-3}" ${places.cli} -e ${tls} -h "$1" -p ${memberPort(config)} "\${@:2}"; }
 tell() { timeout 3 ${places.cli} -e \${FORM-} ${tls} -h "$1" -p ${config.sentinelPort} sentinel "\${@:2}"; }
 own() { at 127.0.0.1 "$@"; }
 as_user() { (cd / && setpriv --reuid=${places.name} --regid=${places.name} --clear-groups -- "$@"); }`;
@@ -134,7 +134,8 @@ function readView(after: (word: string) => string | undefined): SentinelView | u
 /** Identity of the data: the name of its library. */
 function readIdentity(text: string | undefined): string | undefined {
   const names = listRecords(parse(text)).map(({ library_name: name }) => name);
-  const found = names.find((name): name is string => typeof name === 'string' && name.startsWith(LIBRARY));
+  // The smallest, if two were made at once.
+  const [found] = names.filter((name): name is string => typeof name === 'string' && name.startsWith(LIBRARY)).sort();
   return /^[0-9a-f]{16}$/.exec(found?.slice(LIBRARY.length) ?? '')?.[0];
 }
 

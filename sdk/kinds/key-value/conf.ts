@@ -25,6 +25,13 @@ export interface KeyValueConfig {
 /** Seconds after which a replica that was not heard of does not count. */
 const MAX_LAG = 10;
 
+/**
+ * How many replicas a primary needs to take writes: with it they are a majority, which a primary that is cut off does not have.
+ *
+ * @param members how many the cluster has
+ */
+export const countReplicas = (members: number): number => Math.floor(members / 2);
+
 /** The port by which members reach each other's server. */
 export const memberPort = ({ port, tls }: Pick<KeyValueConfig, 'port' | 'tls'>): number => tls?.port ?? port;
 
@@ -68,8 +75,8 @@ export function serverConf(
 /** What sentinel changes is the role, which is not in this file. */
 const memberLines = ({ role }: Places, server: string, members: number): string[] => [
   `replica-announce-ip ${server}`,
-  // A primary that no replica follows takes no writes: they would be lost with it.
-  ...(members < 2 ? [] : ['min-replicas-to-write 1', `min-replicas-max-lag ${MAX_LAG}`]),
+  // A primary that few replicas follow takes no writes: they would be lost with it.
+  ...(members < 2 ? [] : [`min-replicas-to-write ${countReplicas(members)}`, `min-replicas-max-lag ${MAX_LAG}`]),
   'repl-diskless-sync-delay 0',
   `include ${role}`,
 ];

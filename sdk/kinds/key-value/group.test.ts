@@ -20,7 +20,9 @@ const empty: FoundMember = { data: false, knows: false, runs: false };
 const seen = (server: string, member: FoundMember): KeyValueMember => ({
   ...{ server, address: server, machine: `${server}-1`, state: 'seen', standing: GROUP.standing({ member }), found: { member } },
 });
-const expected = (server: string): KeyValueMember => ({ server, address: server, state: 'expected' });
+const expected = (server: string, member?: FoundMember): KeyValueMember => ({
+  ...{ server, address: server, state: 'expected', ...(member && { found: { member } }) },
+});
 const silent = (server: string): KeyValueMember => ({ server, address: server, state: 'silent' });
 const START: Step = { title: 'Start redis-server', service: { name: 'redis-server', state: 'running', enabled: true } };
 const titles = (server: string, members: KeyValueMember[], steps: Step[] = [START]) =>
@@ -32,19 +34,42 @@ test('the first member founds a group only if nothing is known of one', () => {
   expect(titles('a', [seen('a', empty), expected('b'), expected('c')])[0]).toBe('Found the');
   expect(() => titles('a', [seen('a', empty), silent('b'), expected('c')])).toThrow(/b may have the cluster/);
   expect(() => titles('a', [seen('a', empty), seen('b', stopped), expected('c')])).toThrow(/b has data/);
-  expect(() => titles('a', [seen('a', { ...stopped, knows: false }), expected('b')])).toThrow(/a has data/);
   expect(titles('b', [expected('a'), seen('b', empty)])[0]).toBe('Add b to the');
+});
+
+test('a cluster is founded again with its data only if that is on one member, and no other one knows a primary', () => {
+  const left = { ...stopped, knows: false };
+  expect(titles('a', [seen('a', left), expected('b')]).slice(0, 2)).toEqual(['Let', 'Found the']);
+  expect(titles('b', [seen('a', empty), seen('b', left), expected('c')])[1]).toBe('Found the');
+  expect(titles('a', [seen('a', empty), seen('b', left), expected('c')])[0]).toBe('Add a to the');
+  expect(() => titles('a', [seen('a', left), seen('b', left)])).toThrow(/a, b has data/);
+  expect(() => titles('a', [seen('a', left), seen('b', { ...empty, knows: true })])).toThrow(/a has data/);
+  expect(() => titles('a', [seen('a', left), silent('b')])).toThrow(/b may have the cluster/);
+});
+
+test('a member without data founds nothing beside the data of a single server', () => {
+  const single: FoundMember = { data: true, knows: false, runs: true };
+  expect(() => titles('a', [expected('a'), expected('b', single)])).toThrow(/b has data/);
+});
+
+test('a server that was single founds the group with its data, and joins one without it', () => {
+  const single: FoundMember = { data: true, knows: false, runs: true, role: 'primary' };
+  expect(titles('a', [expected('a', single), expected('b'), expected('c')]).slice(0, 2)).toEqual(['Let', 'Found the']);
+  expect(titles('a', [expected('a', { ...single, runs: false }), expected('b')])[0]).toBe('Let');
+  expect(titles('c', [seen('a', leads), seen('b', follows), expected('c', single)])).toEqual([
+    ...['Stop', 'Keep the former data', 'Add c to the', 'Start', 'Start', 'Wait until c serves'],
+  ]);
 });
 
 test('a host with data of its own joins without it, unless it is listed', () => {
   const two = { ...view, voters: 2, usable: 2, members: ['a', 'b'] };
   const others = (now: typeof view) => [seen('a', { ...leads, view: now }), seen('b', { ...follows, view: now })];
   expect(titles('c', [...others(two), seen('c', stopped)])).toEqual([
-    ...['Keep the former data', 'Add c to the', 'Start', 'Start', 'Wait until c serves'],
+    ...['Stop', 'Keep the former data', 'Add c to the', 'Start', 'Start', 'Wait until c serves'],
   ]);
-  expect(titles('c', [...others(view), seen('c', { ...stopped, group: 'fedcba9876543210' })])[0]).toBe('Keep the former data');
+  expect(titles('c', [...others(view), seen('c', { ...stopped, group: 'fedcba9876543210' })])[1]).toBe('Keep the former data');
   expect(titles('c', [...others(view), seen('c', stopped)])).toEqual(['Start', 'Wait until c serves']);
-  expect(titles('c', [...others(view), seen('c', { data: true, knows: false, runs: false })])[0]).toBe('Keep the former data');
+  expect(titles('c', [...others(view), seen('c', { data: true, knows: false, runs: false })])[1]).toBe('Keep the former data');
 });
 
 test('a member that is to restart hands over, whoever is seen to lead', () => {

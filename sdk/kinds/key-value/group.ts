@@ -4,21 +4,14 @@ import type { Group, GroupContext, Standing } from '../../../core/taskserv/group
 import type { PlanContext } from '../../../core/taskserv/taskserv.js';
 import { type FoundMember, type MemberFacts, memberFact } from './ask.js';
 import type { KeyValueConfig } from './conf.js';
+import { keepDataStep, keepLogStep, stopStep } from './keep.js';
 import { leaveStep } from './leave.js';
 import type { Places } from './places.js';
-import {
-  createFounding,
-  handOverStep,
-  joinStep,
-  type KeyValueMember,
-  keepDataStep,
-  keepLogStep,
-  type Place,
-  waitStep,
-} from './steps.js';
+import { createFounding, handOverStep, joinStep, type KeyValueMember, type Place, waitStep } from './steps.js';
 
+/** Also of one that is expected: the data of a single server may be there. */
 const readAnswer = (member: KeyValueMember): FoundMember | undefined =>
-  member.state === 'seen' ? member.found?.member : undefined;
+  member.state === 'silent' ? undefined : member.found?.member;
 
 const isServing = (member: KeyValueMember): boolean => {
   const own = readAnswer(member);
@@ -51,6 +44,16 @@ interface AroundStart {
   founds?: true;
 }
 
+/**
+ * Whether a member founds the cluster: no other one has data of it, or knows a primary. Its own data of a cluster is from one
+ * that all have left, or that was rolled back.
+ */
+const mayFound = (founder: KeyValueMember, members: readonly KeyValueMember[]): boolean =>
+  members.every((member) => {
+    const { group, knows, view } = readAnswer(member) ?? {};
+    return !knows && !view && (member === founder || group === undefined);
+  });
+
 /** What a host without a place in the cluster does: the first one founds it if none is there, each other one joins. */
 function enter(place: Place, own: KeyValueMember, members: readonly KeyValueMember[]): AroundStart {
   const others = members.filter((member) => member !== own);
@@ -66,15 +69,24 @@ function enter(place: Place, own: KeyValueMember, members: readonly KeyValueMemb
       `bring ${listNames(silent)} back: the only copy of the data may be there`,
     );
   const withData = members.filter((member) => readAnswer(member)?.group !== undefined);
-  if (withData.length > 0)
+  const [newest] = withData;
+  if (withData.length > 1 || (newest && !mayFound(newest, members)))
     throw refuse(
       'quorum-lost',
       place,
       `no majority of the members serves: ${listNames(withData)} has data`,
-      `start the members that have data (taskservs/${place.places.name}/README.md)`,
+      `start the members that have data, or choose the one that keeps it (taskservs/${place.places.name}/README.md)`,
     );
-  if (members[0] !== own) return join;
-  return { ...(known?.runs && { first: [keepLogStep(place)] }), before: [createFounding(place)], founds: true };
+  if ((newest ?? members[0]) !== own) return join;
+  const single = others.filter((member) => readAnswer(member)?.data);
+  if (!known?.data && single.length > 0)
+    throw refuse(
+      'groups-differ',
+      place,
+      `it would found the cluster without data, and ${listNames(single)} has data`,
+      `name ${single[0]?.server} first in the definition: it founds the cluster with its data then`,
+    );
+  return { ...((known?.runs || known?.data) && { first: [keepLogStep(place)] }), before: [createFounding(place)], founds: true };
 }
 
 /** Decides the membership of a host from what all members say. */
@@ -104,7 +116,9 @@ export function planMember(places: Places, config: KeyValueConfig, context: Plan
   const others = members.filter((member) => member !== own).map(({ address }) => address);
   const place: Place = { places, config, cluster: config.cluster ?? '', server, others };
   if (!own) throw refuse('group-unknown', place, 'it is not known who the members are', 'update the worker');
-  const { first = [], before, founds } = decide(place, own, members);
+  const decided = decide(place, own, members);
+  const { first = [], founds } = decided;
+  const before = endBefore(places, decided.before, steps);
   const known = readAnswer(own);
   const index = steps.findIndex((step) => 'service' in step);
   const start = index < 0 ? steps.length : index;
@@ -119,6 +133,20 @@ export function planMember(places: Places, config: KeyValueConfig, context: Plan
       : [...steps.slice(0, start), ...lead, ...before, ...steps.slice(start)];
   const isDone = index < 0 && before.length === 0 && known?.noted === known?.group && isServing(own);
   return [...first, ...starts, ...(isDone ? [] : [waitStep(place, founds === true)])];
+}
+
+/**
+ * Ends the daemons before their data is put aside, so that those that ran run again after a roll-back: with their former files if
+ * they are started with others, and else right after their data is back.
+ */
+function endBefore({ server, sentinel }: Places, before: readonly Step[], steps: readonly Step[]): Step[] {
+  const isStarted = (name: string) => steps.some((step) => 'service' in step && step.service.name === name);
+  const same = [server, sentinel].filter((name) => !isStarted(name));
+  return before.flatMap((step) => {
+    if (!step.title.startsWith('Keep ') || !('run' in step)) return [step];
+    const undo = same.length > 0 ? `${step.undo}\nsystemctl start ${same.join(' ')}` : step.undo;
+    return [...[server, sentinel].filter(isStarted).map(stopStep), { ...step, ...(undo !== undefined && { undo }) }];
+  });
 }
 
 /** Starts of both daemons, whether they run now or not. */

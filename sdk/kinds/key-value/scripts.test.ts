@@ -7,7 +7,7 @@ import type { Step } from '../../../core/host/step.js';
 import type { KeyValueConfig } from './conf.js';
 import { memberProgram } from './member-program.js';
 import { createPlaces } from './places.js';
-import { createFounding, handOverStep, joinStep, type Place } from './steps.js';
+import { createFounding, handOverStep, joinStep, type Place, waitStep } from './steps.js';
 
 const PLACES = createPlaces('redis');
 const CONFIG = { cluster: 'main', port: 6379, sentinelPort: 26379, password: { $secret: 'p' } } as KeyValueConfig;
@@ -22,7 +22,8 @@ function play(step: Step, answers: Answers, world = ''): { ended: string; said: 
   try {
     const cases = Object.entries(answers).map(([call, answer]) => `'${call}') ${answer} ;;`);
     const script = `cd ${folder}; : >calls
-seq() { command seq 1 5; }; sleep() { :; }; setsid() { :; }
+unset RANDOM; RANDOM=0
+seq() { command seq 1 5; }; sleep() { SECONDS=$((SECONDS + 1)); }; setsid() { :; }
 systemctl() { return 0; }
 setpriv() { while [ "$1" != -- ]; do shift; done; shift; "$@"; }
 timeout() {
@@ -32,6 +33,7 @@ timeout() {
   echo "$host:$port $*" >>calls
   case "$host:$port $*" in
     ${cases.join('\n    ')}
+    *'config get min-replicas-to-write') printf '%s\\n' min-replicas-to-write 1000 ;;
     *) return 1 ;;
   esac
 }
@@ -87,6 +89,46 @@ test('one whose replicas do not get what it has stays, and takes writes again', 
   const stays = play(handOverStep(PLACE), { ...answers, [INFO]: replication([100]) });
   expect(stays).toMatchObject({ ended: 'ended badly', said: expect.stringContaining('has not made another member the primary') });
   expect(stays.calls.at(-1)).toBe(RELEASE);
+});
+
+test('one does not take writes again while sentinel may still make another member the primary', () => {
+  const { ended, calls } = play(handOverStep(PLACE), {
+    [`127.0.0.1:26379 ${MASTER}`]: `if grep -q failover calls; then ${sentinel('a').replace('flags master', 'flags master,failover_in_progress')}; else ${sentinel('a')}; fi`,
+    ...{ [HOLD]: 'echo OK', [INFO]: replication([100]), [FAILOVER]: 'echo OK' },
+  });
+  expect(ended).toBe('ended badly');
+  expect(calls).not.toContain(RELEASE);
+  expect(calls.filter((call) => call === FAILOVER)).toHaveLength(1);
+});
+
+const FUNCTIONS = 'function list libraryname provisioning_group_*';
+const FOUNDED = { [`127.0.0.1:26379 ${MASTER}`]: sentinel('a'), [INFO]: 'echo role:master' };
+const SOON = 'sleep() { SECONDS=$((SECONDS + 30)); }; setpriv() { :; }; systemctl() { :; }';
+
+test('data gets no second identity because its server does not answer', () => {
+  const { ended, calls } = play(waitStep(PLACE, true), FOUNDED, SOON);
+  expect(ended).toBe('ended badly');
+  expect(calls.some((call) => call.includes('function load'))).toBe(false);
+});
+
+test('a primary of five needs two replicas once they are there', () => {
+  const five = { ...PLACE, others: ['b', 'c', 'd', 'e'] };
+  const needed = [0, 1, 2, 3, 4].map((replicas) => {
+    const { calls } = play(
+      waitStep(five, true),
+      {
+        ...FOUNDED,
+        [`127.0.0.1:26379 ${MASTER}`]: sentinel('a').replace('num-slaves 2', `num-slaves ${replicas}`),
+        [`127.0.0.1:6379 ${FUNCTIONS}`]: `printf '%s\\n' library_name provisioning_group_0123456789abcdef`,
+      },
+      SOON,
+    );
+    return calls
+      .find((call) => call.includes('min-replicas-to-write'))
+      ?.split(' ')
+      .at(-1);
+  });
+  expect(needed).toEqual(['1', '1', '1', '2', '2']);
 });
 
 test('a member that does not lead any more when the step runs hands over nothing', () => {

@@ -1,3 +1,4 @@
+import { inputError } from '../../../core/errors.js';
 import {
   debian,
   type Facts,
@@ -189,6 +190,16 @@ function dropSentinel(places: Places, found: FoundSentinel): Step[] {
   ];
 }
 
+/** The sentinels of the others would let it follow their primary again, and it would lose what it took until then. */
+const refuseSingle = ({ name }: Places, server: string) =>
+  inputError({
+    code: 'groups-differ',
+    what: `plan ${name} without a cluster`,
+    on: server,
+    why: 'it is a member of a cluster, whose other members know it',
+    hint: `remove the service from this server and apply, then add it without "cluster"; the data stays`,
+  });
+
 /**
  * Creates the taskserv of a store of keys and values: one server, or a group whose members find a new primary by sentinel.
  */
@@ -201,8 +212,9 @@ export function keyValueService(kind: KeyValueStore): Taskserv<KeyValueConfig, F
     facts: (config, version) => ({ ...server.facts(config, version), ...sentinelFacts(places, config) }),
     plan(config, found, context) {
       const known = found as unknown as FoundSentinel;
+      if (!isMember(config) && known.sentinelWanted.exists) throw refuseSingle(places, context.host.name);
       const steps = server.plan(config, found, context);
-      if (!isMember(config)) return [...dropSentinel(places, known), ...steps];
+      if (!isMember(config)) return steps;
       return planMember(places, config, context, addSentinel(places, config, known, context, steps));
     },
     remove: (config, found) => [...dropSentinel(places, found as unknown as FoundSentinel), ...server.remove(config, found)],

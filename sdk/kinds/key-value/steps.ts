@@ -2,10 +2,10 @@ import { quote } from '../../../core/host/shell.js';
 import type { Step } from '../../../core/host/step.js';
 import type { GroupContext } from '../../../core/taskserv/group.js';
 import { defineAsks, type FoundMember, LIBRARY } from './ask.js';
-import { type KeyValueConfig, memberPort } from './conf.js';
+import { countReplicas, type KeyValueConfig, memberPort } from './conf.js';
 import { DEFINES_PRIMARY_OF } from './member-program.js';
 import type { Places } from './places.js';
-import { HAND_OVER } from './scripts.js';
+import { FORGET, HAND_OVER } from './scripts.js';
 
 /** A member of a group, with its answers. */
 export type KeyValueMember = GroupContext<{ member: FoundMember }>['members'][number];
@@ -32,12 +32,15 @@ export const defineAround = ({
 }: Place): string => `ME=${quote(server)} CLUSTER=${quote(cluster)}
 OTHERS=(${others.map(quote).join(' ')})
 NAME=${places.name} STATE=${places.state} PORT=${memberPort(config)} SPORT=${config.sentinelPort}
+LEAST=${countReplicas(others.length + 1)}
 ${defineAsks(places, config)}
-${DEFINES_PRIMARY_OF}
 # By the sentinel of a host: field NAME of the primary.
-field() { tell "$1" master "$CLUSTER" 2>/dev/null | sed -n "/^$2\\$/{n;p}"; }
-known() { as_user bash -c "$(declare -f primary_of)"'; primary_of "$1" "$2"' bash "$STATE" "$CLUSTER"; }
-role() { at "$1" info replication 2>/dev/null | tr -d '\\r' | sed -n "s/^$2://p"; }
+field() { tell "$1" master "$CLUSTER" 2>/dev/null | sed -n "/^$2\\$/{n;p}" || return 1; }
+known() {
+  as_user bash -c '${DEFINES_PRIMARY_OF}
+primary_of "$1" "$2"' bash "$STATE" "$CLUSTER"
+}
+role() { at "$1" info replication 2>/dev/null | tr -d '\\r' | sed -n "s/^$2://p" || return 1; }
 note() {
   as_user bash -c 'umask 027; printf "sentinel monitor %s %s %s 1\\n" "$2" "$3" "$4" >"$1.new" && mv -fT -- "$1.new" "$1"' bash "$STATE" "$CLUSTER" "$1" "$PORT"
 }`;
@@ -49,9 +52,11 @@ note() {
 export const createFounding = (place: Place): Step => ({
   title: `Found the ${place.places.name} cluster ${place.cluster}`,
   run: `${defineAround(place)}
-[ -z "$(known)" ] || exit 0
+now=$(known)
+[ -z "$now" ] || exit 0
 for each in "\${OTHERS[@]}"; do
-  if [ -n "$(field "$each" ip)" ]; then
+  now=$(field "$each" ip) || now=
+  if [ -n "$now" ]; then
     echo "$each knows a primary of the cluster: it has been founded in the meantime, apply again"
     exit 1
   fi
@@ -62,9 +67,12 @@ if ! systemctl is-active -q ${place.places.server}; then
 umask 027
 cd "$1"
 if [ -e dump.rdb ] && [ ! -e appendonlydir ]; then
-  mkdir appendonlydir
-  cp dump.rdb appendonlydir/appendonly.aof.1.base.rdb
-  echo "file appendonly.aof.1.base.rdb seq 1 type b" >appendonlydir/appendonly.aof.manifest
+  rm -rf appendonlydir.new
+  mkdir appendonlydir.new
+  cp dump.rdb appendonlydir.new/appendonly.aof.1.base.rdb
+  echo "file appendonly.aof.1.base.rdb seq 1 type b" >appendonlydir.new/appendonly.aof.manifest
+  sync appendonlydir.new/*
+  mv -T -- appendonlydir.new appendonlydir
 fi' bash ${place.places.data}
 fi
 note "$ME"`,
@@ -75,33 +83,6 @@ note "$ME"`,
 const forget = ({ places }: Place): string =>
   `cd / && setpriv --reuid=${places.name} --regid=${places.name} --clear-groups -- rm -f -- ${places.state}`;
 
-/** Lets a server that runs write its memory into a log, which is all that it reads at its next start. */
-export const keepLogStep = (place: Place): Step => ({
-  title: `Let ${place.places.name} write a log of what it has`,
-  run: `${readOwn(place)}
-systemctl is-active -q ${place.places.server} || exit 0
-[ "$(own config get appendonly | tail -n 1)" != yes ] || exit 0
-[ "$(own config set appendonly yes)" = OK ]
-for _ in $(seq 1200); do
-  info=$(own info persistence)
-  if [[ $info == *aof_enabled:1* && $info == *aof_rewrite_in_progress:0* && $info == *aof_rewrite_scheduled:0* ]]; then exit 0; fi
-  sleep 0.5
-done
-echo 'it does not end to write its log'
-exit 1`,
-  undo: ':',
-  keepsServing: true,
-});
-
-/** Asks the server of this host as it runs before its configuration changes. */
-const readOwn = ({ places }: Place): string => `${defineAsks(places, { port: 0, tls: undefined, sentinelPort: 0 })}
-own() {
-  local port tls=
-  port=$(sed -n 's/^port //p' ${places.conf})
-  if [ "$port" = 0 ]; then port=$(sed -n 's/^tls-port //p' ${places.conf}); tls='--tls --insecure'; fi
-  timeout 60 ${places.cli} -e $tls -p "$port" "$@"
-}`;
-
 /**
  * Lets a member follow the primary. Who that is, the other sentinels say, and the one with the newest decision counts. A host
  * with the name of the primary waits until another one is that: without its data it would empty the others.
@@ -109,7 +90,8 @@ own() {
 export const joinStep = (place: Place): Step => ({
   title: `Add ${place.server} to the ${place.places.name} cluster ${place.cluster}`,
   run: `${defineAround(place)}
-if [ -n "$(known)" ] && systemctl is-active -q ${place.places.sentinel}; then exit 0; fi
+now=$(known)
+if [ -n "$now" ] && systemctl is-active -q ${place.places.sentinel}; then exit 0; fi
 why='no other member answers that knows the primary'
 for _ in $(seq 60); do
   primary= newest=-1
@@ -122,37 +104,25 @@ for _ in $(seq 60); do
   if [ "$primary" = "$ME" ]; then
     why="the others still take the former $ME for the primary: no majority of the sentinels has chosen another one"
   elif [ -n "$primary" ]; then
-    if [ "$(role "$primary" role)" = master ]; then note "$primary"; exit 0; fi
+    now=$(role "$primary" role) || now=
+    if [ "$now" = master ]; then note "$primary"; exit 0; fi
     why="$primary does not answer as the primary"
   fi
   sleep 2
 done
 echo "$why"
 exit 1`,
-  undo: forget(place),
+  // A sentinel that knows it lets it follow again, whatever it has by then.
+  undo: `systemctl stop ${place.places.server} ${place.places.sentinel} 2>/dev/null || true
+if systemctl is-active -q ${place.places.server}; then echo '${place.places.server} does not stop'; exit 1; fi
+${defineAround(place)}
+${FORGET}
+for each in "\${OTHERS[@]}"; do
+  primary=$(field "$each" ip) || primary=
+  if [ -n "$primary" ]; then forget "$each"; fi
+done
+${forget(place)}`,
 });
-
-/** Keeps data beside that is not of this cluster, or is of a member that was removed. */
-export const keepDataStep = ({ places, cluster }: Place): Step => {
-  const { name, server, sentinel, data, state } = places;
-  const items = 'dump.rdb appendonlydir provisioning-group';
-  return {
-    title: `Keep the former data of ${name}, which is not of the cluster ${cluster}, as ${data}/former`,
-    run: `systemctl stop ${server} ${sentinel} 2>/dev/null || true
-! systemctl is-active -q ${server}
-cd /
-setpriv --reuid=${name} --regid=${name} --clear-groups -- bash -c 'set -euo pipefail
-cd "$1"
-rm -f -- "$2"
-umask 027
-mkdir -p former
-for one in ${items}; do [ ! -e "$one" ] || mv -T --backup=numbered -- "$one" "former/$one"; done' bash ${data} ${state}`,
-    undo: `cd /
-setpriv --reuid=${name} --regid=${name} --clear-groups -- bash -c 'set -euo pipefail
-cd "$1"
-for one in ${items}; do if [ -e "former/$one" ] && [ ! -e "$one" ]; then mv -T -- "former/$one" "$one"; fi; done' bash ${data}`,
-  };
-};
 
 /** Lets another member lead before a restart. It looks who leads. */
 export const handOverStep = (place: Place): Step => ({
@@ -165,11 +135,13 @@ for each in 127.0.0.1 "\${OTHERS[@]}"; do
   [ -n "$primary" ] || continue
   [ "$primary" = "$ME" ] || exit 0
   # No other one is there yet.
-  if [ "$(field "$each" num-slaves) $(field "$each" num-other-sentinels)" = '0 0' ]; then exit 0; fi
+  now=$(field "$each" num-slaves) && others=$(field "$each" num-other-sentinels) || continue
+  if [ "$now $others" = '0 0' ]; then exit 0; fi
   hand_over 127.0.0.1 "$ME" "$each"
   exit 0
 done
-[ "$(role 127.0.0.1 role)" != master ] || { echo 'no sentinel answers that could make another member the primary'; exit 1; }`,
+now=$(role 127.0.0.1 role) || now=master
+if [ "$now" = master ]; then echo 'no sentinel answers that could make another member the primary'; exit 1; fi`,
   undo: ':',
   keepsServing: true,
 });
@@ -189,13 +161,15 @@ const ANSWER_SECONDS = 90;
 export const waitStep = (place: Place, founds: boolean): Step => ({
   title: `Wait until ${place.server} serves in the ${place.places.name} cluster ${place.cluster}`,
   run: `${defineAround(place)}
-identity() { at "$1" function list libraryname '${LIBRARY}*' 2>/dev/null | sed -n '/^library_name$/{n;s/^${LIBRARY}//p}'; }
+identity() { at "$1" function list libraryname '${LIBRARY}*' 2>/dev/null | sed -n '/^library_name$/{n;s/^${LIBRARY}//p}' | sort | sed -n 1p || return 1; }
 # Name of the library: what the data of all members has. The first member has no replica yet.
 identify() {
   local new
-  if [ -n "$(identity "$1")" ]; then return 0; fi
-  new=$(od -An -N8 -tx1 /dev/urandom | tr -d ' \\n')
-  ${founds ? 'own config set min-replicas-to-write 0 >/dev/null\n  ' : ''}at "$1" function load "#!lua name=${LIBRARY}$new
+  # One that does not answer may have one.
+  new=$(identity "$1") || return 1
+  if [ -n "$new" ]; then return 0; fi
+  new=$(od -An -N8 -tx1 /dev/urandom | tr -d ' \\n') || return 1
+  ${founds ? 'own config set min-replicas-to-write 0 >/dev/null || return 1\n  ' : ''}at "$1" function load "#!lua name=${LIBRARY}$new
 redis.register_function('${LIBRARY}$new', function() return '$new' end)" >/dev/null 2>&1 || true
 }
 sees_me() {
@@ -204,25 +178,41 @@ sees_me() {
   [[ " $seen " == *" ip $ME "* ]]
 }
 others_see_me() {
-  local each
+  local each now
   for each in "\${OTHERS[@]}"; do
-    [ -n "$(field "$each" ip)" ] || continue
+    now=$(field "$each" ip) || now=
+    if [ -z "$now" ]; then continue; fi
     if ! sees_me "$each" sentinels; then said="the sentinel of $each does not know it yet"; return 1; fi
     if [ "$1" != "$ME" ] && ! sees_me "$each" replicas; then said="the sentinel of $each does not know its server yet"; return 1; fi
   done
 }
+# Replicas that a primary needs: while the cluster grows, as many as the majority of those that are there has.
+settle() {
+  local now each
+  now=$(field 127.0.0.1 num-slaves) || now=
+  if ! [[ $now =~ ^[0-9]{1,3}$ ]]; then now=0; fi
+  now=$(((now + 1) / 2))
+  if [ $now -lt 1 ]; then now=1; fi
+  if [ $now -gt $LEAST ]; then now=$LEAST; fi
+  own config set min-replicas-to-write $now >/dev/null || return 1
+  for each in "\${OTHERS[@]}"; do at "$each" config set min-replicas-to-write $now >/dev/null 2>&1 || true; done
+}
 look() {
-  local primary usable voters at
+  local primary usable voters at now
   primary=$(field 127.0.0.1 ip) || true
   if [ -z "$primary" ]; then said='its sentinel does not answer'; return 1; fi
   at=$primary
   if [ "$primary" = "$ME" ]; then
     at=127.0.0.1
-    if [ "$(role 127.0.0.1 role)" != master ]; then said='its server is not the primary that its sentinel takes it for'; return 1; fi
+    now=$(role 127.0.0.1 role) || now=
+    if [ "$now" != master ]; then said='its server is not the primary that its sentinel takes it for'; return 1; fi
   else
-    if [ "$(role 127.0.0.1 master_host)" != "$primary" ]; then said="it does not follow $primary"; return 1; fi
-    if [ "$(role 127.0.0.1 master_sync_in_progress)" = 1 ]; then said="it gets the data of $primary"; moves=yes; return 1; fi
-    if [ "$(role 127.0.0.1 master_link_status)" != up ]; then said="it has no connection to $primary"; return 1; fi
+    now=$(role 127.0.0.1 master_host) || now=
+    if [ "$now" != "$primary" ]; then said="it does not follow $primary"; return 1; fi
+    now=$(role 127.0.0.1 master_sync_in_progress) || now=
+    if [ "$now" = 1 ]; then said="it gets the data of $primary"; moves=yes; return 1; fi
+    now=$(role 127.0.0.1 master_link_status) || now=
+    if [ "$now" != up ]; then said="it has no connection to $primary"; return 1; fi
   fi
 ${
   founds
@@ -235,10 +225,10 @@ ${
   fi
   others_see_me "$primary" || return 1
 `
-}  identify "$at"
-  id=$(identity 127.0.0.1)
+}  identify "$at" || { said="$primary does not say which cluster it is"; return 1; }
+  id=$(identity 127.0.0.1) || id=
   if ! [[ $id =~ ^[0-9a-f]{16}$ ]]; then said='its data has no identity yet'; return 1; fi
-  own config set min-replicas-to-write ${place.others.length > 0 ? 1 : 0} >/dev/null
+  settle
 }
 said= moves= id= end=$((SECONDS + ${SYNC_SECONDS})) last=$((SECONDS + ${ANSWER_SECONDS}))
 while [ $SECONDS -lt $end ] && [ $SECONDS -lt $last ]; do
@@ -247,11 +237,22 @@ while [ $SECONDS -lt $end ] && [ $SECONDS -lt $last ]; do
     as_user bash -c 'umask 027; echo "$2" >"$1.new" && mv -fT -- "$1.new" "$1"' bash ${place.places.note} "$id"
     exit 0
   fi
-  if [ -n "$moves" ] || [[ $(own info persistence 2>&1) == *loading:1* ]]; then last=$((SECONDS + ${ANSWER_SECONDS})); fi
+  now=$(own info persistence 2>&1) || true
+  if [ -n "$moves" ] || [[ $now == *loading:1* ]]; then last=$((SECONDS + ${ANSWER_SECONDS})); fi
   sleep 1
 done
 printf '%s\\n' "$said" | tail -n 5
 exit 1`,
-  undo: ':',
+  undo: founds ? saveSnapshot(place) : ':',
   keepsServing: true,
 });
+
+/** What a founder took since its start is in its log only, which a single server may not read. */
+const saveSnapshot = (place: Place): string => `systemctl is-active -q ${place.places.server} || exit 0
+${defineAround(place)}
+said=$(own ping) || said=
+[ "$said" = PONG ] || exit 0
+said=$(own config set min-replicas-to-write 1000)
+if [ "$said" != OK ]; then echo 'it does not stop to take writes'; exit 1; fi
+said=$(LIMIT=1800 own save)
+if [ "$said" != OK ]; then echo 'it cannot write its snapshot'; exit 1; fi`;

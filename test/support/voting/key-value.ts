@@ -40,7 +40,7 @@ export const keyValueModel: VotingService = {
     };
   },
   acts: [
-    [/^(Start|Restart) redis-sentinel/, () => {}],
+    [/^(Start|Restart|Stop) redis-sentinel/, () => {}],
     [
       /^Add /,
       (world, server) => {
