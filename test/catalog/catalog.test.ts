@@ -80,7 +80,9 @@ test('a change of a group or of its taskserv makes exactly its own proofs stale'
 });
 
 test.skipIf(why)('what has changed since it was proven is proven', { timeout: AT_MOST_MS + 240_000 }, async () => {
-  const wanted = [...names, ...groups].filter((name) => !isProven(name, kept));
+  // What the release of these hosts lacks is proven on another one: `npm run catalog -- --prove --distribution NAME`.
+  const isThere = (name: string) => moduleOf(name).versions.releases?.[local.images.default] !== null;
+  const wanted = [...names.filter(isThere), ...groups].filter((name) => !isProven(name, kept));
   if (wanted.length === 0) return;
   const until = performance.now() + AT_MOST_MS;
   const closeZone = await openZone();
