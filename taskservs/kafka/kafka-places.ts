@@ -31,7 +31,7 @@ export const LOOPBACK = '127.0.0.1';
 export interface Hosts {
   /** It listens on this one. */
   bound: string;
-  /** It is told to others. */
+  /** Others get it from this member. */
   told: string;
   /** The host itself connects to this one. */
   own: string;

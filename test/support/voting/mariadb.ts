@@ -4,7 +4,7 @@ import type { VotingService } from '../voting-model.js';
 
 /**
  * A member of Galera gets all data of a majority that it reaches, whatever it has, and is a member by that only. Without one it
- * starts with its own data if that is of the cluster, and founds one only if it is told to.
+ * starts with its own data if that is of the cluster, and founds one only by an order.
  */
 function startGalera(world: QuorumWorld, server: string): void {
   const node = world.node(server);
