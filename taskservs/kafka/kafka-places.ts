@@ -31,7 +31,7 @@ export const LOOPBACK = '127.0.0.1';
 export interface Hosts {
   /** It listens on this one. */
   bound: string;
-  /** Others get it from this member. */
+  /** It is told to others. */
   told: string;
   /** The host itself connects to this one. */
   own: string;

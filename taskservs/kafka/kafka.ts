@@ -69,7 +69,7 @@ const member = releaseService<KafkaConfig>({
     ],
     ...['-Djava.awt.headless=true', `-Dlog4j2.configurationFile=${LOG_CONF}`, '-cp', `${folder}/libs/*`, 'kafka.Kafka', CONF],
   ],
-  // Java ends with this code after SIGTERM; the broker hands over its partitions first.
+  // As Java ends when it is told to; it hands over its partitions first.
   unit: ['SuccessExitStatus=143', 'TimeoutStopSec=300'],
   files: {
     tls: secretFile(TLS.own, ({ tls }) => own(tls)),
