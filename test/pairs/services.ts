@@ -1,5 +1,7 @@
 import { absentValue, type Facts } from '../../core/host/facts.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
+import { findHeldVersion } from '../../core/versions/release-versions.js';
+import { local } from '../../providers/local/index.js';
 import { PROOFS } from '../catalog/proofs/index.js';
 import type { Written } from '../support/definition.js';
 import { modules } from '../support/modules.js';
@@ -36,8 +38,12 @@ const CONFIGS: Record<string, Record<string, unknown>> = {
   },
 };
 
-/** Reports whether a service needs only its own host: no other server, no mirror of the test, and no cloud. */
+/**
+ * Reports whether a service needs only a host as these tests have them: the release has it, and it needs no other
+ * server, no mirror of the test, and no cloud.
+ */
 function standsAlone(name: string): boolean {
+  if (findHeldVersion(taskservOf(name).versions, local.images.default) === null) return false;
   if (CONFIGS[name]) return true;
   const proof = PROOFS[name];
   return proof !== undefined && !(proof.beside || proof.secrets || proof.artifacts || proof.standIn || proof.zone);

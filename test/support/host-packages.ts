@@ -42,7 +42,7 @@ export const HOST_KNOWS: readonly string[] = [
   ...['openjdk-17-jre-headless', 'openjdk-21-jdk-headless', 'openjdk-21-jre-headless', 'openssh-client', 'openssh-server'],
   ...['openssl', 'ovmf', 'pgbouncer', 'php8.2-fpm', 'php8.2-gd', 'php8.2-mbstring', 'php8.2-pgsql', 'php8.4-fpm'],
   ...['php8.4-pgsql', 'podman', 'aardvark-dns', 'crun', 'netavark'],
-  ...['galera-4', 'mariadb-backup', 'redis-sentinel', 'valkey-sentinel', 'valkey-server'],
+  ...['default-jre-headless', 'galera-4', 'mariadb-backup', 'redis-sentinel', 'valkey-sentinel', 'valkey-server'],
   ...['patroni', 'python3-etcd', 'python3-kazoo', 'runc', 'slirp4netns', 'uidmap', 'postfix', 'postgresql-15'],
   ...['postgresql-17', 'postgresql-client', 'procps', 'prometheus', 'prometheus-alertmanager', 'prometheus-blackbox-exporter'],
   ...['prometheus-mysqld-exporter', 'prometheus-nginx-exporter', 'prometheus-node-exporter', 'prometheus-postgres-exporter'],
