@@ -4,7 +4,8 @@ import { findTenant, showWorkspace } from '../../core/tenant-names.js';
 import type { Engine } from '../engine.js';
 import type { Principal } from '../principal.js';
 import { translateFault } from '../temporal/fault.js';
-import { attributeOf, formatCondition, listWorkflows, OPEN } from '../temporal/visibility.js';
+import { listKept } from '../temporal/kept-list.js';
+import { attributeOf, formatCondition } from '../temporal/visibility.js';
 
 interface ListedWorkspace {
   name: string;
@@ -26,8 +27,7 @@ export const listTenantWorkspaces = async (engine: Engine, tenant: string): Prom
 async function listAll({ temporal }: Engine): Promise<ListedWorkspace[]> {
   const names: string[] = [];
   try {
-    for await (const info of listWorkflows(temporal, `${formatCondition('kind', 'infra')} AND ${OPEN}`))
-      names.push(attributeOf(info, 'workspace'));
+    for (const info of await listKept(temporal, formatCondition('kind', 'infra'))) names.push(attributeOf(info, 'workspace'));
   } catch (error) {
     throw translateFault(error, 'the list of workspaces');
   }

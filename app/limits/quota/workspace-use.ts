@@ -4,10 +4,11 @@ import type { PricedServer, PriceOf } from '../../../core/machine/cost-preview.j
 import { findTenant } from '../../../core/tenant-names.js';
 import { EVERYWHERE } from '../../access/roles.js';
 import type { Engine } from '../../engine.js';
-import { queryInfras, queryInventory } from '../../infra/entity.js';
+import { listInfraNames, queryInventory } from '../../infra/entity.js';
 import { readPrices } from '../../plan/read-prices.js';
 import { createOwner } from '../../principal.js';
-import { attributeOf, formatCondition, listWorkflows, OPEN } from '../../temporal/visibility.js';
+import { listKept } from '../../temporal/kept-list.js';
+import { attributeOf, formatCondition } from '../../temporal/visibility.js';
 import type { WantedInfra } from './wanted-work.js';
 
 /** Use of an infra, present or future. */
@@ -33,11 +34,9 @@ const AT_ONCE = 20;
 /** Reads infras at Temporal and prices at the providers, for any caller: a quota counts all resources. */
 export const readUse = (engine: Engine): UseReader => ({
   async infras(workspace) {
-    if (workspace !== EVERYWHERE) return (await queryInfras(engine, workspace)).map((infra) => ({ workspace, infra }));
-    const found: { workspace: string; infra: string }[] = [];
-    for await (const info of listWorkflows(engine.temporal, `${formatCondition('kind', 'infra')} AND ${OPEN}`))
-      found.push({ workspace: attributeOf(info, 'workspace'), infra: info.workflowId.split('/').at(-1) ?? '' });
-    return found;
+    if (workspace !== EVERYWHERE) return (await listInfraNames(engine, workspace)).map((infra) => ({ workspace, infra }));
+    const found = await listKept(engine.temporal, formatCondition('kind', 'infra'));
+    return found.map((info) => ({ workspace: attributeOf(info, 'workspace'), infra: info.workflowId.split('/').at(-1) ?? '' }));
   },
   inventory: (place) => queryInventory(engine, place),
   prices: (servers) => readPrices({ engine, principal: createOwner('quota') }, servers),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { mapAtOnce } from '../../../core/at-once.js';
 import { findApplications } from '../../application/applications.js';
-import { queryInfras, queryInventory } from '../../infra/entity.js';
+import { listInfraNames, queryInventory } from '../../infra/entity.js';
 import { list, namedFields } from '../../lists/page.js';
 import { pageByKey } from '../../lists/page-by-key.js';
 import { workspace } from '../../schemas/ids.js';
@@ -27,7 +27,7 @@ export const listApplications = list({
   },
   errors: [],
   async run({ engine }, { workspace, infra: only, ...asked }) {
-    const infras = only === undefined ? await queryInfras(engine, workspace) : [only];
+    const infras = only === undefined ? await listInfraNames(engine, workspace) : [only];
     const inventories = await mapAtOnce(infras, AT_ONCE, (infra) => queryInventory(engine, { workspace, infra }));
     const items = inventories.flatMap((inventory) =>
       (inventory ? findApplications(inventory) : []).map(({ inventory: { infra }, servers, config: { name, processes } }) => ({

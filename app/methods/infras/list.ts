@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { queryInfras } from '../../infra/entity.js';
+import { listInfraNames } from '../../infra/entity.js';
 import { list, namedFields } from '../../lists/page.js';
 import { pageByKey } from '../../lists/page-by-key.js';
 import { workspace } from '../../schemas/ids.js';
@@ -13,7 +13,7 @@ export const listInfras = list({
   permission: { action: 'infra:read', resource: ({ workspace }) => ({ type: 'Workspace', id: workspace }) },
   errors: [],
   async run({ engine }, { workspace, ...asked }) {
-    const names = await queryInfras(engine, workspace);
+    const names = await listInfraNames(engine, workspace);
     return pageByKey(['infras.list', workspace], names, { asked, keyOf: (name) => name });
   },
 });
