@@ -117,7 +117,7 @@ outputs:
 
   test.each([
     [MAIN, '{ share: tokn, of: ring }', 'the group of "ring" has no share "tokn"; did you mean "token"?'],
-    [MAIN, '{ share: token, of: rin }', 'there is no taskserv "rin"'],
+    [MAIN, '{ share: token, of: rin }', 'unknown taskserv "rin"; did you mean "ring"?'],
     [MAIN, '{ share: token, of: d/ring }', 'there is no server "d"'],
     [TWO, '{ share: token, of: ring }', '"ring" has 2 groups: one, two; name one: a/ring'],
     ['ring', '{ share: token, of: ring }', '"ring" belongs to no group, and only members of a group make shares'],

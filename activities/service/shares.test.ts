@@ -210,8 +210,8 @@ describe('a share of a group', () => {
     expect((await leave('+*+', 'c')).scripts).toEqual(['b: token config-b b']);
     expect((await leave('++*', 'c')).scripts).toEqual(['a: token config-a a']);
     // Only the leader makes it, and that is the one that leaves.
-    const led = await leave('++*', 'c', { steps: join('key') });
-    expect([led.scripts, valueIn(led)]).toEqual([['c: key'], ['made by key']]);
+    const led = await leave('++*', 'c', { steps: join('key'), prints: () => ANOTHER });
+    expect([led.scripts, valueIn(led)]).toEqual([['c: key'], [ANOTHER]]);
     expect((await leave('+-?', 'c', { steps: join('key') })).given).toMatchObject({
       ...{ code: 'share-not-made', on: 'a', why: 'no leader of the store group "main" can make it now' },
     });
