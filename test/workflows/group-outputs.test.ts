@@ -64,7 +64,7 @@ describe('an output that is a share of a group', () => {
     const { code, stdout, stderr } = await workspace.run('output', 'join-token', '--reveal');
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(
-      /^error: cannot give the share "token" \(Make a token\): on main: no member of the crew group "main" can make it now/m,
+      /^error: cannot give the share "token" \(Make a token\): main: no member of the crew group "main" can make it now/m,
     );
     const client = await engine.client();
     const ask = (output: string) => client.infras.revealOutput({ workspace: 'default', infra: 'shop', output });
