@@ -10,7 +10,7 @@ import type { OwnAmong } from './own-modules.js';
 import { createPool, type GroupAt, knowGroups, type PooledGroup } from './pool-groups.js';
 import { describeRecovery } from './quorum.js';
 
-export type AnyShare = Share<unknown, Record<string, unknown>>;
+type AnyShare = Share<unknown, Record<string, unknown>>;
 
 /** For whom a share is. */
 export interface ShareUse {
@@ -29,7 +29,7 @@ export const listMakers = (all: readonly Member[], { server, leaving }: ShareUse
   all.filter((one) => one.server !== (leaving ?? server));
 
 /** The member that makes a share: the leader, or else the first one that serves. */
-export function findMaker({ on }: Pick<AnyShare, 'on'>, members: readonly Member[]): Member | undefined {
+function findMaker({ on }: Pick<AnyShare, 'on'>, members: readonly Member[]): Member | undefined {
   const serve = members.filter(({ standing }) => standing?.serves);
   return serve.find(({ standing }) => standing?.leads) ?? (on === 'leader' ? undefined : serve[0]);
 }
@@ -67,7 +67,7 @@ interface Wanted {
 }
 
 /** Gets the values of the shares of one group. */
-export interface ShareSource {
+interface ShareSource {
   /** @throws inputError `share-not-made` if the group has no such share */
   check(name: string): void;
   /** A kept value that lasts long enough, or one that a member makes now. @throws inputError `share-not-made` */

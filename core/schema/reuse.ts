@@ -68,7 +68,7 @@ export const reuse = {
     )
     .optional()
     .describe(
-      'Outputs by name, shown after an apply: a text such as `http://{{ servers.web.address }}`, or a reference to a secret or to a share of a group',
+      'Outputs by name, shown after an apply: a text such as `http://{{ servers.web.address }}`, a secret, or a share of a group',
     ),
   interpolate: z
     .boolean()
