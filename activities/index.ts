@@ -29,6 +29,7 @@ import { createAct } from './service/act.js';
 import { createDecide, createSee } from './service/decide.js';
 import { createDecideHosts } from './service/decide-hosts.js';
 import { createPlanDrains } from './service/drains.js';
+import { createGiveGroupShare } from './service/group-share.js';
 import { createPlanLeave } from './service/leave.js';
 import { createLookAtHosts } from './service/look-at-hosts.js';
 import { createMoveData } from './service/move-data.js';
@@ -68,6 +69,7 @@ export function createActivities(dependencies: Dependencies) {
         lookAtHosts: createLookAtHosts(see),
         planLeave: createPlanLeave(shared),
         planSwitchOver: createPlanSwitchOver(shared),
+        giveGroupShare: createGiveGroupShare(shared),
         ...createMoveData(shared),
         findCompensations: createFindCompensations(shared),
       }),

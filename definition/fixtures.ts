@@ -61,7 +61,10 @@ export const taskservs: Record<string, AnyTaskserv> = {
   egg: make('egg', { after: ['chicken'] }),
   ring: make('ring', {
     config: z.strictObject({ group: z.string().optional() }),
-    group: { of: ({ group }) => group, facts: () => ({}), standing: () => ({ serves: false }), quorum: 'majority' },
+    group: {
+      ...{ of: ({ group }) => group, facts: () => ({}), standing: () => ({ serves: false }), quorum: 'majority' },
+      shares: { token: { title: 'Make a token', lifetimeSeconds: 3_600, make: () => 'make-token' } },
+    },
   }),
 };
 

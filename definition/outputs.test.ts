@@ -82,12 +82,49 @@ describe('outputs', () => {
     ['{ secret: none }', 'the secret "none" is not set; provisioning secret set none'],
     [
       '{ value: [1] }',
-      'an output must be a text, a number, or a reference to a secret; write { secret: NAME } or { of: SERVER/TASKSERV, path: … }',
+      'an output must be a text, a number, or a reference to a secret or a share; write { secret: NAME }, { of: SERVER/TASKSERV, path: … } or { share: NAME, of: TASKSERV }',
     ],
   ])('%s is told', async (value, message) => {
     const { problems } = await load(`${SHOP}outputs:\n  one: ${value}\n`);
     expect(problems.map(problemText)).toEqual([expect.stringMatching(/^infra\.yaml:8:\d+: outputs\.one(\.value)?: /)]);
     expect(problems.map(problemText)[0]).toContain(`: ${message}`);
+  });
+});
+
+describe('an output that is a share of a group', () => {
+  const ring = (entries: string, outputs: string) =>
+    load(`infra: shop
+servers: [{ name: a }, { name: b }, { name: c }]
+taskservs: [${entries}]
+outputs:
+  token: ${outputs}
+`);
+  const MAIN = '{ name: ring, config: { group: main } }';
+  const TWO =
+    '{ name: ring, on: { server: a }, config: { group: one } }, { name: ring, on: { server: b }, config: { group: two } }';
+  const share = { share: 'token', taskserv: 'ring', group: 'main' };
+
+  test('names the share and the group, and has no value', async () => {
+    const { definition, problems } = await ring(MAIN, '{ value: { share: token, of: ring }, description: For others }');
+    expect(problems.map(problemText)).toEqual([]);
+    expect(definition?.outputs).toEqual({ token: { description: 'For others', ...share } });
+    expect(definition && resolveOutputs(definition, { servers: {} })).toEqual([
+      { name: 'token', description: 'For others', share: { name: 'token', taskserv: 'ring', group: 'main' } },
+    ]);
+    expect((await ring(MAIN, '{ share: token, of: b/ring }')).definition?.outputs).toEqual({ token: share });
+    expect((await ring(TWO, '{ share: token, of: b/ring }')).definition?.outputs).toEqual({ token: { ...share, group: 'two' } });
+  });
+
+  test.each([
+    [MAIN, '{ share: tokn, of: ring }', 'the group of "ring" has no share "tokn"; did you mean "token"?'],
+    [MAIN, '{ share: token, of: rin }', 'unknown taskserv "rin"; did you mean "ring"?'],
+    [MAIN, '{ share: token, of: d/ring }', 'there is no server "d"'],
+    [TWO, '{ share: token, of: ring }', '"ring" has 2 groups: one, two; name one: a/ring'],
+    ['ring', '{ share: token, of: ring }', '"ring" belongs to no group, and only members of a group make shares'],
+  ])('%s: %s is told', async (entries, output, message) => {
+    const { problems } = await ring(entries, output);
+    expect(problems.map(problemText)).toEqual([expect.stringMatching(/^infra\.yaml:5:\d+: outputs\.token: /)]);
+    expect(problems.map(problemText)[0]).toContain(message);
   });
 });
 

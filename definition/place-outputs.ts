@@ -5,8 +5,9 @@ import { checkPath } from './interpolation/other-infras.js';
 import type { OutputParts } from './interpolation/output-parts.js';
 import { faultOfSecret, type Surroundings } from './place-taskservs.js';
 import { isOtherSecret } from './references.js';
-import { resolveOtherSecret } from './services/other-secret.js';
+import { findServices, resolveOtherSecret } from './services/other-secret.js';
 import type { KnownServices } from './services/other-values.js';
+import { didYouMean } from './source/did-you-mean.js';
 import type { Findings } from './source/findings.js';
 import type { Path } from './source/problem.js';
 import { isRecord } from './source/salvage.js';
@@ -49,12 +50,35 @@ function outputOf(name: string, value: unknown, specs: readonly ServerSpec[], ar
     if (fault) throw new Fault(fault.message, fault.suggestion);
     return { secret: value.secret };
   }
+  if (isShareOutput(value)) return resolveShare(value, knownIn(specs, around.known), around);
   const parts = around.parts.get(name) ?? (isPlain(value) ? [value] : undefined);
   if (parts) return { parts };
   throw new Fault(
-    'an output must be a text, a number, or a reference to a secret',
-    'write { secret: NAME } or { of: SERVER/TASKSERV, path: … }',
+    'an output must be a text, a number, or a reference to a secret or a share',
+    'write { secret: NAME }, { of: SERVER/TASKSERV, path: … } or { share: NAME, of: TASKSERV }',
   );
+}
+
+/** A share of a group, as a definition writes it: by its name, and a service of the group. */
+interface ShareOutput {
+  share: string;
+  of: string;
+}
+
+const isShareOutput = (value: unknown): value is ShareOutput =>
+  isRecord(value) && Object.keys(value).length === 2 && typeof value.share === 'string' && typeof value.of === 'string';
+
+/** @throws Fault if the service does not exist, has no group or several, or if its group has no such share */
+function resolveShare({ share, of }: ShareOutput, known: KnownServices, { taskservs }: Pick<Around, 'taskservs'>): Output {
+  const { name, servers } = findServices(of, known);
+  const groups = [...new Set(servers.flatMap((server) => known.spec(server, name)?.group ?? []))];
+  const [group] = groups;
+  if (group === undefined) throw new Fault(`"${of}" belongs to no group, and only members of a group make shares`);
+  if (groups.length > 1)
+    throw new Fault(`"${name}" has ${groups.length} groups: ${groups.join(', ')}`, `name one: ${servers[0]}/${name}`);
+  const shares = Object.keys(taskservs[name]?.group?.shares ?? {});
+  if (shares.includes(share)) return { share, taskserv: name, group };
+  throw new Fault(`the group of "${name}" has no share "${share}"`, didYouMean(share, shares));
 }
 
 const isPlain = (value: unknown): value is string | number | boolean => ['string', 'number', 'boolean'].includes(typeof value);

@@ -6,7 +6,7 @@ export const secretRead = z.object({
   at: z.string(),
   /** Id of an operation, or the caller, `ada@desk`. */
   by: z.string(),
-  how: z.enum(['operation', 'secret get', 'secret export', 'workspace export']),
+  how: z.enum(['operation', 'secret get', 'secret export', 'output', 'workspace export']),
   /** For an operation: the server that the value was for. */
   host: z.string().optional(),
   /** For an operation: its workspace and infra. */

@@ -3,6 +3,7 @@ export { batch } from './batch/batch.js';
 export { testEnvironment } from './environment/test-environment.js';
 export { infra } from './infra/infra.js';
 export { ask } from './inquiry/ask.js';
+export { groupShare } from './inquiry/group-share.js';
 export { importServer } from './inquiry/import-server.js';
 export { labels } from './inquiry/labels.js';
 export { orphans } from './inquiry/orphans.js';

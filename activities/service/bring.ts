@@ -16,6 +16,8 @@ export interface ActInput extends HostRef, Omit<Work, 'shares'> {
   others?: Record<string, Pick<HostRef, 'provider' | 'connection'>>;
   /** The group whose shares its steps refer to. */
   groups?: readonly GroupAt[];
+  /** The server of the member that the steps take out of that group. */
+  leaving?: string;
 }
 
 /** A file, part by part. */

@@ -60,7 +60,8 @@ export async function sweepExpired(dependencies: ShareDependencies, scope: Scope
 /** For whom values are. */
 interface Receiver {
   scope: Scope;
-  server: string;
+  /** The host of the steps. Undefined for a person, whose read is recorded as the value is shown. */
+  server: string | undefined;
 }
 
 /** The value of a group's data that lasts longest, if it lasts long enough. */
@@ -119,17 +120,18 @@ export async function spendShare({ secrets }: ShareDependencies, scope: Scope, {
 
 const readOperation = (): string => Context.current().info.workflowExecution?.workflowId ?? '';
 
-/** Hides the value in all output from now on, and records who gets it. */
+/** Hides the value in all output from now on, and records which host gets it. */
 async function noteGiven(
   { secrets, providers }: ShareDependencies,
   scope: Scope,
-  { server, name, value }: { server: string; name: string; value: string },
+  { server, name, value }: { server: string | undefined; name: string; value: string },
 ): Promise<void> {
   const { workspace, infra } = scope;
   const operation = readOperation();
-  const known = infraSecrets(secrets, scope, providers, () => ({ operation, host: server }));
+  const known = infraSecrets(secrets, scope, providers, () => ({ operation, host: server ?? '' }));
   const mask = await known.mask();
   for (const line of listSecretLines(value)) mask.add(line);
+  if (server === undefined) return;
   const read = { at: new Date().toISOString(), by: operation, how: 'operation' as const, host: server, workspace, infra };
   await secrets.within({ workspace, infra }).noteRead(name, read);
 }

@@ -25,6 +25,10 @@ const taskservs = {
         ...(state === '*' && { leads: true }),
       }),
       quorum: 'majority',
+      shares: {
+        token: { title: 'Make a topsecret, token', lifetimeSeconds: 7_200, make: () => 'token' },
+        key: { title: 'Make a key', lifetimeSeconds: 7_200, on: 'leader', make: () => 'key' },
+      },
       leave: (
         config: unknown,
         { server, state }: { server: string; state: string },
@@ -69,7 +73,13 @@ async function leave(looks: string, server: string, { dropped, ...more }: Partia
   const input = { scope, group: { taskserv: 'store', name: 'main', members }, server, stay: names.filter((one) => one !== server) };
   try {
     const planned: Leave[] = await activityEnvironment().run(() => plan({ ...input, ...more }));
-    return planned.map((one) => `${one.server}: ${one.steps.map(({ title }) => title).join()}`);
+    const told = (one: Leave) => [...one.steps, ...(one.shares ?? []).map((share) => ({ title: `${share.title} on ${share.on}` }))];
+    return planned.map(
+      (one) =>
+        `${one.server}: ${told(one)
+          .map(({ title }) => title)
+          .join('; ')}`,
+    );
   } catch (error) {
     return (error as { details: { code: string; why: string } }).details?.why ?? error;
   }
@@ -182,11 +192,22 @@ test('members that hang may restart without a quorum, and one that serves may no
   expect(await leave('??+', 'a')).toBe('1 of 3 members serve, and 2 are needed');
 });
 
-test('a share in a step of a member that goes is refused before any step runs', async () => {
-  leaveEnv = { env: { TOKEN: share('joinToken') } };
+test('a share in a step of a member that goes is planned on the leader of those that stay, and refused if it is unknown', async () => {
+  leaveEnv = { env: { TOKEN: share('token') } };
+  const c = 'a: Remove c (silent) as {"of":"a"}, ***';
   try {
-    const refused = 'a step of `leave` refers to the share "joinToken", and shares are only for members that join';
-    expect(await leave('*+?', 'c')).toBe(refused);
+    expect(await leave('*+?', 'c')).toEqual([`${c}; Make a ***, token on a`]);
+    expect(await leave('+*?', 'c')).toEqual(['b: Remove c (silent) as {"of":"b"}, ***; Make a ***, token on b']);
+    expect(await leave('*++', 'a')).toEqual(['b: Remove a (seen) as {"of":"b"}, ***; Make a ***, token on b']);
+    // Each one that leaves needs it.
+    expect(await leave('*+?', 'b', { stay: ['a'], goes: ['c'] })).toEqual([
+      `${c}; Make a ***, token on a`,
+      'a: Remove b (seen) as {"of":"a"}, ***; Make a ***, token on a',
+    ]);
+    leaveEnv = { env: { TOKEN: share('key') } };
+    expect(await leave('*++', 'a')).toEqual(['b: Remove a (seen) as {"of":"b"}, ***; Make a key on a']);
+    leaveEnv = { env: { TOKEN: share('other') } };
+    expect(await leave('*+?', 'c')).toBe('its group has no share "other"');
   } finally {
     leaveEnv = {};
   }

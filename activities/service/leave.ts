@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inputError, ProvisioningError } from '../../core/errors.js';
 import type { Step } from '../../core/host/step.js';
 import type { Scope } from '../../core/machine/call-context.js';
-import { listShares } from '../../core/taskserv/share.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import type { Dependencies } from '../dependencies.js';
 import { hideFor } from '../hidden.js';
@@ -12,6 +11,7 @@ import type { OwnAmong } from './own-modules.js';
 import { createPool, type GroupAt, knowGroups, type PooledGroup } from './pool-groups.js';
 import { countNeeded, countQuorum, describeRecovery, refuseSeveral } from './quorum.js';
 import { refuseSecrets } from './refuse-secrets.js';
+import { findSharesToLeave, type NeededShare } from './shares.js';
 import { findTaskserv } from './taskserv-of.js';
 
 /** A member that is about to go, or whose machine is about to be interrupted. */
@@ -42,6 +42,8 @@ export interface Leave {
   /** The server of the member that goes. */
   leaving: string;
   steps: Step[];
+  /** The shares that its steps need, and where each is made, as far as that is known. */
+  shares?: NeededShare[];
 }
 
 type LeaveDependencies = Pick<Dependencies, 'secrets' | 'providers' | 'env'> & { ownAmong: OwnAmong; hostOf: HostOf };
@@ -54,7 +56,7 @@ const AGAIN_MS = 2_000;
  * Others that go and do not serve leave before it, since a group can do without more of those that serve then. Empty if
  * there is nothing to do.
  *
- * @throws inputError `quorum-lost` where the others cannot do without it, `groups-differ`
+ * @throws inputError `quorum-lost` where the others cannot do without it, `groups-differ`, `share-not-made`
  */
 export function createPlanLeave(
   { ownAmong, hostOf, ...others }: LeaveDependencies,
@@ -80,32 +82,12 @@ export function createPlanLeave(
     };
     const leaves = await planned();
     if (leaves.length === 0) return [];
-    refuseShares(leaves);
     for (const { server, steps } of leaves) await refuseSecrets(steps, { scope, server }, others);
     // Titles can have text of the hosts in them.
     const hide = await hideFor(others, scope);
-    return leaves.map((one) => ({ ...one, steps: one.steps.map((step) => ({ ...step, title: hide(step.title) })) }));
+    const hidden = <T extends { title: string }>(told: readonly T[]) => told.map((one) => ({ ...one, title: hide(one.title) }));
+    return leaves.map(({ shares, ...one }) => ({ ...one, steps: hidden(one.steps), ...(shares && { shares: hidden(shares) }) }));
   };
-}
-
-/**
- * A value that is made for one that joins has no meaning for one that goes.
- *
- * @throws inputError `share-not-made`
- */
-function refuseShares(leaves: readonly Leave[]): void {
-  for (const { server, taskserv, leaving, steps } of leaves)
-    for (const step of steps) {
-      const [name] = listShares(step);
-      if (name === undefined) continue;
-      throw inputError({
-        code: 'share-not-made',
-        what: `remove ${taskserv} on ${leaving} from its group`,
-        on: `${server}/${taskserv}`,
-        why: `a step of \`leave\` refers to the share "${name}", and shares are only for members that join`,
-        hint: `let the steps of \`leave\` of the taskserv "${taskserv}" use what the member has on its host`,
-      });
-    }
 }
 
 function planNow(
@@ -169,6 +151,8 @@ function planNow(
   const { group } = findTaskserv(taskservs, taskserv, asked.module);
   return chain.flatMap((one): Leave[] => {
     const steps = group?.leave?.(config, one, pooled.context) ?? [];
-    return steps.length === 0 ? [] : [{ server: at.server, taskserv, leaving: one.server, steps }];
+    if (steps.length === 0) return [];
+    const shares = findSharesToLeave(pooled, { server: at.server, leaving: one.server }, steps);
+    return [{ server: at.server, taskserv, leaving: one.server, steps, ...(shares.length > 0 && { shares }) }];
   });
 }

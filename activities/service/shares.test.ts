@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Step } from '../../core/host/step.js';
+import type { GroupShareAnswer } from '../../core/schema/group-share.js';
 import { explainBadShare, listShares } from '../../core/taskserv/share.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import { fact, share, text } from '../../sdk/index.js';
 import { activityEnvironment } from '../../test/support/activity-environment.js';
 import type { HostRef } from '../host/host.js';
 import type { ActInput } from './bring.js';
+import { createGiveGroupShare } from './group-share.js';
 import { discardExpired, sweepExpired } from './kept-shares.js';
 import { createGiveShares, findNeededShares, type GivenShares } from './shares.js';
 
@@ -77,6 +79,11 @@ interface Given {
   /** Afterwards a step has failed. */
   fails?: string;
   withinMs?: number;
+  /** The steps take this member out of the group, on the host `on`. */
+  leaving?: string;
+  on?: string;
+  /** A person asks for this share; no host does. */
+  person?: string;
 }
 
 async function give({
@@ -88,6 +95,9 @@ async function give({
   progress,
   fails,
   withinMs = 3,
+  leaving,
+  on = 'c',
+  person,
 }: Given) {
   const scripts: string[] = [];
   const hostOf = (at: HostRef) =>
@@ -103,14 +113,14 @@ async function give({
         return prints(script, at.server);
       },
     }) as never;
-  const giver = createGiveShares(
-    { hostOf, ownAmong: async () => ({ store }), secrets: kept.secrets, providers: {} },
-    { pauseMs: 1, againMs: 1, withinMs },
-  );
+  const shared = { hostOf, ownAmong: async () => ({ store }), secrets: kept.secrets, providers: {} };
+  const times = { pauseMs: 1, againMs: 1, withinMs };
+  const giver = createGiveShares(shared, times);
   const input = {
     scope,
-    server: 'c',
-    taskserv: 'store',
+    server: on,
+    taskserv: leaving === undefined ? 'store' : `store@${leaving}`,
+    ...(leaving !== undefined && { leaving }),
     operation: 'op',
     generation: 1,
     steps,
@@ -118,11 +128,12 @@ async function give({
     provider: 'local',
   };
   const run = async () => {
+    if (person !== undefined) return createGiveGroupShare(shared, times)({ scope, group: groupOf(states), share: person });
     const made = await giver({ ...input, ...(secrets && { secrets }) } as unknown as ActInput);
     if (fails !== undefined) await made?.spend({ details: [{ code: 'step-failed', what: fails }] });
     return made;
   };
-  const ran: Promise<GivenShares | undefined> = activityEnvironment().run(run);
+  const ran: Promise<GivenShares | GroupShareAnswer | undefined> = activityEnvironment().run(run);
   const given = await ran.catch((error) => error.details as Refusal);
   return { given, scripts, ...kept };
 }
@@ -191,6 +202,51 @@ describe('a share of a group', () => {
       `${ANOTHER}\u0007`,
     ])
       expect((await give({ states: '*+.', prints: () => printed })).given).toMatchObject({ code: 'share-not-made' });
+  });
+
+  test('for a member that leaves is made by one that stays, the host of the steps included', async () => {
+    const leave = (states: string, leaving: string, more: Partial<Given> = {}) => give({ states, leaving, on: 'a', ...more });
+    expect((await leave('*+?', 'c')).scripts).toEqual(['a: token config-a a']);
+    expect((await leave('+*+', 'c')).scripts).toEqual(['b: token config-b b']);
+    expect((await leave('++*', 'c')).scripts).toEqual(['a: token config-a a']);
+    // Only the leader makes it, and that is the one that leaves.
+    const led = await leave('++*', 'c', { steps: join('key'), prints: () => ANOTHER });
+    expect([led.scripts, valueIn(led)]).toEqual([['c: key'], [ANOTHER]]);
+    expect((await leave('+-?', 'c', { steps: join('key') })).given).toMatchObject({
+      ...{ code: 'share-not-made', on: 'a', why: 'no leader of the store group "main" can make it now' },
+    });
+    const none = await leave('--?', 'c');
+    expect(none.given).toMatchObject({ why: 'no member of the store group "main" can make it now' });
+    expect((await leave('*+?', 'c', { steps: join('other') })).given).toMatchObject({ why: 'its group has no share "other"' });
+  });
+
+  test('for a member that leaves is the one that others joined with, as long as that lasts, and is spent if its step fails', async () => {
+    const kept = memory();
+    const joined = await give({ states: '*+.', kept });
+    const left = await give({ states: '*+-', kept, leaving: 'b', on: 'a', fails: 'Join' });
+    expect([left.scripts, valueIn(left)]).toEqual([[], valueIn(joined)]);
+    expect((await give({ states: '*+-', kept, leaving: 'b', on: 'a' })).scripts).toHaveLength(1);
+    expect(kept.reads).toEqual(['c reads', 'a reads', 'a reads']);
+  });
+
+  test('for a person is kept, and the answer has only its name and when it expires', async () => {
+    const kept = memory();
+    const from = Date.now();
+    const asked = await give({ states: '+*.', kept, person: 'token' });
+    const [[name, value] = []] = kept.values;
+    expect([asked.scripts, value]).toEqual([['b: token config-b b'], 'made by token config-b b']);
+    expect(asked.given).toEqual({ secret: name, until: expect.any(Number), made: true });
+    const { until } = asked.given as GroupShareAnswer;
+    expect([until - from > (LIFETIME - 2) * 1_000, until <= Date.now() + LIFETIME * 1_000]).toEqual([true, true]);
+    // Its read is recorded as it is shown: no host got it.
+    expect(kept.reads).toEqual([]);
+    expect((await give({ states: '+*.', kept, person: 'token' })).given).toEqual({ secret: name, until, made: false });
+    expect((await give({ states: '--.', person: 'token' })).given).toMatchObject({
+      ...{ code: 'share-not-made', on: 'main', why: 'no member of the store group "main" can make it now' },
+      hint: expect.stringContaining('a does not serve; b does not serve'),
+    });
+    for (const unknown of ['other', 'toString'])
+      expect((await give({ states: '*..', person: unknown })).given).toMatchObject({ code: 'share-not-made' });
   });
 
   test('is neither for a definition nor for steps of others', async () => {

@@ -10,10 +10,10 @@ import type { ChosenSecret } from './chosen-secret.js';
  * @throws inputError `unknown-secret` if it was deleted just now
  */
 export async function revealSecret(
-  { secrets, kept }: ChosenSecret,
+  { secrets, kept }: Pick<ChosenSecret, 'secrets' | 'kept'>,
   name: string,
   actor: string,
-  how: 'secret get' | 'secret export' = 'secret get',
+  how: 'secret get' | 'secret export' | 'output' = 'secret get',
 ): Promise<string> {
   await secrets.noteRead(kept, { at: new Date().toISOString(), by: actor, how });
   const value = await secrets.get(kept);

@@ -33,6 +33,7 @@ export const METHODS_FOR_TENANTS: ReadonlySet<string> = new Set<MethodName>([
   'infras.locks',
   'infras.publicKey',
   'infras.recorded',
+  'infras.revealOutput',
   'infras.status',
   'operations.approve',
   'operations.cancel',

@@ -139,7 +139,9 @@ async function showEnd(session: Session, result: OperationResult, { started, dep
     });
     const paint = paintFor(session.out);
     if (deployed)
-      session.out.write(reachText(deployed.reach, result.infra, paint, REACH_LINES) + outputsText(deployed.outputs, paint));
+      session.out.write(
+        reachText(deployed.reach, result.infra, paint, REACH_LINES) + outputsText(deployed.outputs, result.infra, paint),
+      );
     if (files) session.out.write(renderEdited(files, result.status === 'done'));
   }
   return exitCodeOf(result);

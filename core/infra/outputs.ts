@@ -10,6 +10,8 @@ export interface OutputValue {
   value?: string | number | boolean | null;
   /** Name of a secret instead of a value. */
   secret?: string;
+  /** A share of a group instead of a value: it is made when a person asks for it. */
+  share?: { name: string; taskserv: string; group: string };
 }
 
 /** Resolves the outputs of an applied definition, in their order. It queries nothing. */
@@ -23,7 +25,10 @@ export function resolveOutputs(
   return all.map(([name, output]) => {
     const { description } = output;
     const about = { name, ...(description === undefined ? {} : { description }) };
-    return 'secret' in output ? { ...about, secret: output.secret } : { ...about, value: valueOfParts(output.parts, view) };
+    if ('secret' in output) return { ...about, secret: output.secret };
+    if ('parts' in output) return { ...about, value: valueOfParts(output.parts, view) };
+    const { share, taskserv, group } = output;
+    return { ...about, share: { name: share, taskserv, group } };
   });
 }
 

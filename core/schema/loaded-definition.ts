@@ -145,13 +145,17 @@ export const server = z.strictObject({
   taskservs: z.array(taskserv),
 });
 
-/** An output of a definition: a text of parts, each literal or a name of the inventory, or the name of a secret. */
+/**
+ * An output of a definition: a text of parts, each literal or a name of the inventory; the name of a secret; or a share of a
+ * group, by its name there.
+ */
 export const output = z.union([
   z.strictObject({
     description: text.optional(),
     parts: z.array(z.union([text, z.number(), z.boolean(), z.strictObject({ of: z.array(word) })])),
   }),
   z.strictObject({ description: text.optional(), secret: word }),
+  z.strictObject({ description: text.optional(), share: word, taskserv: word, group: word }),
 ]);
 
 /** A definition after loading: names expanded, sizes looked up, configuration parsed, references to secrets instead of secrets. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Orphan, OrphansRequest } from '../operation/orphans.js';
 import type { ProviderQuestion } from '../operation/provider-questions.js';
 import { batch, batchOperation } from './batch-request.js';
+import { groupShare } from './group-share.js';
 import { labels } from './labels.js';
 import { definition } from './loaded-definition.js';
 import { askAgainMs, importServer, operation, refresh } from './operation-request.js';
@@ -49,6 +50,7 @@ type Forgotten =
 /** By what they are about: workflows by their type, the kinds of operations as one. */
 export const requests = {
   ...{ operation, definition, batch, batchOperations: z.array(batchOperation), infra, refresh, importServer, orphans, ask },
+  groupShare,
   labels,
   testEnvironment,
 } satisfies [Forgotten] extends [never] ? Record<string, z.ZodType> : { forgotten: Forgotten };

@@ -24,7 +24,14 @@ export type VariableEntry = z.output<typeof variable>;
 /** Name of a variable of a definition, or of a parameter of a template. */
 export const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,62}$/, 'use letters, digits, dashes and underscores');
 
-const secretOutput = z.union([z.strictObject({ secret: z.string() }), z.strictObject({ of: z.string(), path: z.string() })]);
+const secretOutput = z.union([
+  z.strictObject({ secret: z.string() }),
+  z.strictObject({ of: z.string(), path: z.string() }),
+  z.strictObject({
+    share: z.string().describe('Name of a value that a member of the group makes when a person asks for it, such as a token'),
+    of: z.string().describe('Taskserv of the group, or SERVER/TASKSERV'),
+  }),
+]);
 
 /** Keys for the reuse of definitions. A submitted definition has none of them. */
 export const reuse = {
@@ -53,7 +60,7 @@ export const reuse = {
       z.union([
         z.string(),
         z.strictObject({
-          value: z.unknown().describe('Text with expressions, a number, or a reference to a secret'),
+          value: z.unknown().describe('Text with expressions, a number, or a reference to a secret or to a share of a group'),
           description: z.string().max(500).optional().describe('Purpose'),
         }),
         secretOutput,
@@ -61,7 +68,7 @@ export const reuse = {
     )
     .optional()
     .describe(
-      'Outputs by name, shown after an apply: a text such as `http://{{ servers.web.address }}`, or a reference to a secret',
+      'Outputs by name, shown after an apply: a text such as `http://{{ servers.web.address }}`, a secret, or a share of a group',
     ),
   interpolate: z
     .boolean()

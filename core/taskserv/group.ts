@@ -49,7 +49,8 @@ export interface GroupContext<F = Record<string, unknown>> {
 
 /**
  * A value that one member makes and others use, such as a token with which they join. It is made when a step refers to it
- * (`share`), is kept among the secrets, and is discarded at the end of its lifetime.
+ * (`share`), or when a person asks for an output that names it. It is kept among the secrets, and is discarded at the end of
+ * its lifetime.
  */
 export interface Share<C, F = Record<string, unknown>> extends ShareTimes {
   /** Imperative, for previews: `Make a join token`. */
@@ -90,7 +91,8 @@ export interface Group<C, G extends Facts = Facts> {
    */
   quorum: 'majority' | 'one';
   /**
-   * Steps on another member that serves, before a member leaves. They can be repeated, and do nothing if it has left.
+   * Steps on another member that serves, before a member leaves. They can be repeated, and do nothing if it has left. They
+   * may refer to shares, which a member that stays makes; the one that leaves only if it is the leader that a share needs.
    *
    * @param leaving the member that goes, as it was last seen
    */

@@ -9,7 +9,7 @@ export const isShare = (name: string): boolean => name.startsWith(SHARE);
 
 /**
  * Refers to a share of the group by its name in `Group.shares`, as to a secret: in the content of a file, in `env` or in
- * `stdin`. Only for steps that a member does once, as when it joins: the value differs each time.
+ * `stdin`. Only for steps that are done once, as when a member joins or leaves: the value differs each time.
  *
  * @example { title: 'Join', run: 'app join --token-file /dev/stdin', stdin: text`${share('joinToken')}`, undo: 'app reset' }
  */

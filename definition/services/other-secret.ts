@@ -16,13 +16,8 @@ export function resolveOtherSecret(
   known: KnownServices,
   note: (referred: ServiceReference) => void,
 ): SecretRef {
-  const [server, name = ''] = of.includes('/') ? of.split('/', 2) : [undefined, of];
-  if (server !== undefined) serverNamed(known, server);
-  const carriers = known.carriers(name);
-  if (carriers.length === 0) throw explainNoTaskserv(known, name);
-  if (server !== undefined && !carriers.includes(server))
-    throw new Fault(`the server "${server}" has no taskserv "${name}"`, didYouMean(name, known.on(server)));
-  const found = (server === undefined ? carriers : [server]).map((one) => {
+  const { name, servers } = findServices(of, known);
+  const found = servers.map((one) => {
     note({ server: one, taskserv: name });
     const spec = known.spec(one, name);
     // The faults of an invalid configuration are already reported.
@@ -31,8 +26,23 @@ export function resolveOtherSecret(
   });
   const [first] = found;
   if (!first || found.some((one) => one.$secret !== first.$secret))
-    throw new Fault(`${found.length} servers have "${name}", each with its own secret`, `name one: ${carriers[0]}/${name}`);
+    throw new Fault(`${found.length} servers have "${name}", each with its own secret`, `name one: ${servers[0]}/${name}`);
   return first;
+}
+
+/**
+ * Finds the services that `TASKSERV` or `SERVER/TASKSERV` names, on one server or several.
+ *
+ * @throws Fault if there are none
+ */
+export function findServices(of: string, known: KnownServices): { name: string; servers: readonly string[] } {
+  const [server, name = ''] = of.includes('/') ? of.split('/', 2) : [undefined, of];
+  if (server !== undefined) serverNamed(known, server);
+  const carriers = known.carriers(name);
+  if (carriers.length === 0) throw explainNoTaskserv(known, name);
+  if (server !== undefined && !carriers.includes(server))
+    throw new Fault(`the server "${server}" has no taskserv "${name}"`, didYouMean(name, known.on(server)));
+  return { name, servers: server === undefined ? carriers : [server] };
 }
 
 /** @param path keys, positions and names of entries, divided by dots */

@@ -87,6 +87,7 @@ export const REQUESTS: Readonly<Record<string, object>> = {
   refresh: {},
   importServer: { provider: 'demo', server: 'web-1', name: 'web-1', check: true },
   infra: {},
+  groupShare: { output: 'token' },
   labels: {},
   testEnvironment: { type: 'single', about: 'redis', ttlMs: 0 },
   orphans: {},

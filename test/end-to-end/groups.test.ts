@@ -50,7 +50,7 @@ export default defineTaskserv({
       },
     },
     handOver: (_, leader, group, to) => [{ title: 'Let ' + to?.server + ' lead', run: sh\`echo \${leader.server + '>' + to?.server} >> /srv/crew/handed; sleep 6\`, undo: ':' }],
-    leave: (_, leaving) => [{ title: 'Remove ' + leaving.server + ' from the crew', run: sh\`echo \${leaving.server} >> /srv/crew/left\`, undo: ':' }],
+    leave: (_, leaving) => [{ title: 'Remove ' + leaving.server + ' from the crew', run: 'umask 077; cat > /srv/crew/left-with; ' + sh\`echo \${leaving.server} >> /srv/crew/left\`, stdin: text\`\${share('token')}\`, undo: ':' }],
   },
 });
 `;
@@ -58,6 +58,7 @@ const define = (words: string, servers = 'abc', onFailure = 'keep') => `infra: $
 provider: local
 servers: [${[...servers].map((name) => `{ name: ${name} }`).join(', ')}]
 taskservs: [{ name: crew, config: { crew: main, words: ${words} } }]
+outputs: { join-token: { value: { share: token, of: crew }, description: For other machines } }
 onFailure: ${onFailure}
 `;
 
@@ -67,9 +68,9 @@ describe.skipIf(why)('a group of members on hosts', { timeout: 240_000 }, () => 
   const on = Object.fromEntries([...'abcd'].map((name) => [name, shellOf(INFRA, name)])) as Record<string, HostShell>;
   const timesOn = async (name: string) => (await on[name]?.('cat /srv/crew/times'))?.trim().split('\n').map(BigInt) ?? [];
   /** The token is only in the files of the service itself, and sealed among the secrets. */
-  const expectNowhere = async (token: string, shown: string) => {
+  const expectNowhere = async (token: string, shown: string, members = ['a', 'b', 'c']) => {
     expect(shown).not.toContain(token);
-    for (const name of ['a', 'b', 'c'])
+    for (const name of members)
       expect(await on[name]?.(`grep -rlFe '${token}' /var/lib/provisioning /var/log /run /tmp 2>/dev/null || :`)).toBe('');
     expect(await on.a?.(`journalctl --no-pager 2>/dev/null | grep -cFe '${token}' || :`)).toMatch(/^0?$/);
     const kept = await workspace.run('secret', 'list', '--json');
@@ -170,7 +171,9 @@ describe.skipIf(why)('a group of members on hosts', { timeout: 240_000 }, () => 
     await workspace.write('infra/crew.yaml', define('three', 'abd'));
     const preview = await apply('--check');
     expect(preview.stdout).toContain('Remove c from the crew');
-    expect(preview.stdout).toContain('Make a token');
+    // One line for both: the one that leaves and the one that joins.
+    expect(preview.stdout.split('Make a token')).toHaveLength(2);
+    expect(preview.stdout.indexOf('Make a token')).toBeLessThan(preview.stdout.indexOf('Remove c from the crew'));
     const token = (await on.a?.('cat /srv/crew/token')) ?? '';
     const watched = await argumentsDuring(token, async () => {
       const { code, stdout, stderr } = await apply('--allow-destroy');
@@ -180,6 +183,8 @@ describe.skipIf(why)('a group of members on hosts', { timeout: 240_000 }, () => 
     // The one that was kept.
     expect([await on.d?.('cat /srv/crew/joined'), await on.a?.('cat /srv/crew/made')]).toEqual([token, 'a']);
     expect(await on.a?.('cat /srv/crew/left')).toBe('c');
+    expect(await on.a?.('cat /srv/crew/left-with')).toBe(token);
+    await expectNowhere(token, preview.stdout, ['a', 'b', 'd']);
     expect(await on.d?.('cat /srv/crew/known')).toBe('a:seen+* b:seen+ d:expected');
   });
 
@@ -205,6 +210,45 @@ describe.skipIf(why)('a group of members on hosts', { timeout: 240_000 }, () => 
     expect([failed.code, failed.stdout + failed.stderr]).toEqual([1, expect.any(String)]);
     expect(await left()).toEqual(['c', 'x', 'x']);
     expect((await workspace.run('taskserv', 'status', '--infra', INFRA)).stdout).toContain('3 of 3 members serve');
+  });
+
+  test('shows a share to a person who asks for it as an output, and its value is nowhere else', async () => {
+    const output = (...args: string[]) => workspace.run('output', 'join-token', '--infra', INFRA, ...args);
+    const token = (await on.a?.('cat /srv/crew/token')) ?? '';
+    const shown = await output('--reveal');
+    expect([shown.code, shown.stdout]).toEqual([0, `${token}\n`]);
+    expect(shown.stderr).toMatch(/^valid until 20\d\d-\S+Z$/m);
+    // A member makes another one once the kept one is gone.
+    const { secrets } = await workspace.json('secret', 'list');
+    const names = secrets.map(({ name }: { name: string }) => name).filter((name: string) => name.startsWith('group-share/'));
+    for (const name of names) await workspace.run('secret', 'delete', name, '--infra', INFRA, '--yes');
+    const made = await output('--reveal', '--json');
+    const { value, ...about } = JSON.parse(made.stdout);
+    expect([value, about]).toEqual([
+      await on.a?.('cat /srv/crew/token'),
+      {
+        ...{ name: 'join-token', description: 'For other machines', made: true, until: expect.any(String) },
+        share: { name: 'token', taskserv: 'crew', group: 'main' },
+      },
+    ]);
+    expect([value === token, (await on.a?.('cat /srv/crew/made'))?.trim().split('\n').at(-1)]).toEqual([false, 'a']);
+    const lifetime = Date.parse(about.until) - Date.now();
+    expect([lifetime > 3_500_000, lifetime <= 3_600_000]).toEqual([true, true]);
+    const texts = await Promise.all([output(), output('--json'), workspace.run('output', '--infra', INFRA, '--json')]);
+    const said = texts.map(({ stdout, stderr }) => stdout + stderr).join('');
+    expect(said).toContain(`provisioning output join-token --infra ${INFRA} --reveal`);
+    await expectNowhere(value, said, ['a', 'b', 'd']);
+  });
+
+  test('shows none while no member can make one, and says which do not serve', async () => {
+    const { secrets } = await workspace.json('secret', 'list');
+    const names = secrets.map(({ name }: { name: string }) => name).filter((name: string) => name.startsWith('group-share/'));
+    for (const name of names) await workspace.run('secret', 'delete', name, '--infra', INFRA, '--yes');
+    for (const name of ['a', 'b', 'd']) await on[name]?.(': > /srv/crew/up');
+    const { code, stdout, stderr } = await workspace.run('output', 'join-token', '--infra', INFRA, '--reveal');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('no member of the crew group "main" can make it now');
+    expect(stderr).toContain('a does not serve (it is down)');
   });
 });
 

@@ -135,6 +135,7 @@ describe('requests', () => {
       ['importServer', { workspace: 'default', infra: 'ask', actor: 'a', provider: 'demo', server: 's', name: 'A b' }],
       ['orphans', { workspace: 7, actor: 'a' }],
       ['ask', { provider: 'demo', topic: 'secrets' }],
+      ['groupShare', { workspace: 'default', infra: 'ask', actor: 'a' }],
       ['cluster', null],
     ] as const) {
       const started = await startRaw(input, type, `bad-${type}-${Math.random().toString(36).slice(2)}`);

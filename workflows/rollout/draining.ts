@@ -1,4 +1,5 @@
 import { isCancellation, sleep } from '@temporalio/workflow';
+import type { ActInput } from '../../activities/service/bring.js';
 import type { Definition } from '../../core/definition/definition.js';
 import { peersOf } from '../../core/definition/peers.js';
 import { nameStep, namesFor } from '../../core/host/host-names.js';
@@ -142,28 +143,37 @@ export const drainsCounted = (operation: AtBalancers): number => times.get(opera
 /** Goes on counting where a former run of the operation ended. */
 export const countDrains = (operation: AtBalancers, from: number): void => void times.set(operation, from);
 
-/** Runs steps on a server for the sake of another one. Returns how many. */
+/**
+ * Runs steps on a server for the sake of another one. Returns how many, with the shares that were made for them.
+ *
+ * @param sharers the group whose members make the shares that the steps refer to, and the member that leaves it
+ */
 export async function runAt(
   operation: AtBalancers,
   drain: Pick<Drain, 'server' | 'taskserv' | 'target'>,
   steps: Step[],
+  sharers: Pick<ActInput, 'groups' | 'leaving'> = {},
 ): Promise<number> {
   const balancer = operation.inventory.servers[drain.server];
   if (!balancer || steps.length === 0) return 0;
   const generation = (times.get(operation) ?? 0) + 1;
   times.set(operation, generation);
-  const { executed } = await operation.activities.act.executeWithOptions({ summary: `${drain.server}: ${steps[0]?.title}` }, [
-    {
-      scope: scopeOf(operation),
-      server: drain.server,
-      connection: balancer.connection,
-      provider: balancer.provider,
-      operation: operation.request.id,
-      taskserv: `${drain.taskserv}@${drain.target.server}`,
-      generation,
-      steps,
-      secrets: listDeclaredSecrets(operation.inventory, undefined, drain.server, drain.taskserv),
-    },
-  ]);
-  return executed;
+  const { executed, made = 0 } = await operation.activities.act.executeWithOptions(
+    { summary: `${drain.server}: ${steps[0]?.title}` },
+    [
+      {
+        scope: scopeOf(operation),
+        server: drain.server,
+        connection: balancer.connection,
+        provider: balancer.provider,
+        operation: operation.request.id,
+        taskserv: `${drain.taskserv}@${drain.target.server}`,
+        generation,
+        steps,
+        secrets: listDeclaredSecrets(operation.inventory, undefined, drain.server, drain.taskserv),
+        ...sharers,
+      },
+    ],
+  );
+  return executed + made;
 }

@@ -1,10 +1,13 @@
 import { expect, test, vi } from 'vitest';
 import type { LeaveInput } from '../../activities/service/leave.js';
 import type { TaskservSpec } from '../../core/definition/definition.js';
+import type { Step } from '../../core/host/step.js';
 import { type Inventory, type InventoryChange, put } from '../../core/infra/inventory.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
+import { text } from '../../core/taskserv/secret.js';
+import { share } from '../../core/taskserv/share.js';
 import { NotBegun } from '../operation/failures.js';
-import { checkSpare, findMemberSpecs, leaveFirst, takeTurn } from './leaving.js';
+import { addLeaves, checkSpare, findMemberSpecs, leaveFirst, takeTurn } from './leaving.js';
 
 const spec = { name: 'etcd', version: '3', config: 'wanted', endpoints: [], after: [], group: 'main' } as TaskservSpec;
 const define = (names: string) =>
@@ -25,19 +28,27 @@ function operate(there: string, definition = define('abc')) {
     <T>(work: (input: T) => unknown) =>
     (_: unknown, [input]: [T]) =>
       Promise.resolve(work(input));
-  const step = (leaving: string) => [{ title: `Remove ${leaving}`, run: 'x', undo: ':' }];
+  /** Steps of those that leave; empty: one that names them. */
+  const planned: Step[] = [];
+  const acted: object[] = [];
+  const shares = [{ name: 'token', title: 'Make a token', on: 'a' }];
+  const step = (leaving: string) =>
+    planned.length > 0 ? { steps: planned, shares } : { steps: [{ title: `Remove ${leaving}`, run: 'x', undo: ':' }] };
   const planLeave = run((input: LeaveInput) => {
     asked.push(input);
-    return input.returns ? [] : [{ server: 'a', taskserv: 'etcd', leaving: input.server, steps: step(input.server) }];
+    return input.returns ? [] : [{ server: 'a', taskserv: 'etcd', leaving: input.server, ...step(input.server) }];
   });
-  const act = run(({ server: at, steps }: { server: string; steps: { title: string }[] }) => {
-    done.push(`${at}: ${steps[0]?.title}`);
-    return { executed: 1 };
+  const act = run((input: { server: string; steps: { title: string }[]; groups?: object[] }) => {
+    acted.push(input);
+    done.push(`${input.server}: ${input.steps[0]?.title}`);
+    return { executed: 1, ...(input.groups && { made: 1 }) };
   });
   const record = async (change: InventoryChange) => put(inventory, change);
   const activities = { planLeave: { executeWithOptions: planLeave }, act: { executeWithOptions: act } };
-  const operation = { inventory, activities, record, request: { id: 'op-2' }, show: vi.fn(), executed: vi.fn(), stopped: false };
-  return { operation: operation as never as Parameters<typeof leaveFirst>[0], asked, done, ended: operation };
+  const progress = { plan: [], steps: { planned: 0, executed: 0 } };
+  const shown = { progress, show: vi.fn(), executed: vi.fn(), stopped: false };
+  const operation = { inventory, activities, record, request: { id: 'op-2' }, ...shown };
+  return { operation: operation as never as Parameters<typeof leaveFirst>[0], asked, acted, planned, done, ended: operation };
 }
 
 const remove = (names: string, definition = define('ab')): WorkScope =>
@@ -69,6 +80,33 @@ test('a member without a vote leaves, too, though its service was never recorded
   const { operation, asked, done } = operate('abC');
   await leaveFirst(operation, remove('c'), { server: 'c' }, async () => {});
   expect([done, asked[0]?.group.members.at(-1)?.server]).toEqual([['a: Remove c'], 'c']);
+});
+
+test('steps that refer to a share come with the group that makes it, others without', async () => {
+  const { operation, acted, planned } = operate('abc');
+  await leaveFirst(operation, remove('c'), { server: 'c' }, async () => {});
+  expect(acted[0]).not.toHaveProperty('groups');
+  expect(acted[0]).not.toHaveProperty('leaving');
+  planned.push({ title: 'Remove b', run: 'x', undo: ':', stdin: text`${share('token')}` });
+  operation.progress.steps.planned = 1;
+  await leaveFirst(operation, remove('b'), { server: 'b' }, async () => {});
+  expect(acted[1]).toMatchObject({
+    ...{ server: 'a', taskserv: 'etcd@b', leaving: 'b' },
+    groups: [{ taskserv: 'etcd', name: 'main', members: [{ server: 'a' }, { server: 'b', installed: true }] }],
+  });
+  // The share was made for it, which the plan did not have.
+  expect(operation.progress.steps.planned).toBe(2);
+});
+
+test('the share for a member that leaves is a line before its steps, once in a plan', async () => {
+  const { operation, planned } = operate('abc');
+  planned.push({ title: 'Remove b', run: 'x', undo: ':', stdin: text`${share('token')}` });
+  const made = { on: 'a', taskserv: 'etcd', title: 'Make a token', change: 'change' as const };
+  const joins = { on: 'b', taskserv: 'etcd', title: 'Join', step: planned[0] as Step };
+  const lines = await addLeaves(operation, remove('bc'), { servers: [] } as never, [made, joins]);
+  expect(lines.map(({ on, title }) => `${on}: ${title}`)).toEqual([
+    ...['a: Make a token', 'a: Remove b', 'a: Remove b', 'b: Join'],
+  ]);
 });
 
 test('members that go in the same operation are named, and a whole group leaves nothing', async () => {

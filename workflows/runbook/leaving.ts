@@ -1,4 +1,5 @@
 import type { Leave } from '../../activities/service/leave.js';
+import type { GroupAt } from '../../activities/service/pool-groups.js';
 import type { TaskservSpec } from '../../core/definition/definition.js';
 import { nameGroup } from '../../core/definition/group-members.js';
 import { memoizeByKey } from '../../core/definition/service-order.js';
@@ -9,6 +10,7 @@ import { NotBegun } from '../operation/failures.js';
 import type { ActivityUser, AnyPhase, AttemptRunner, DecisionState, ProgressView, Recording } from '../operation/operation.js';
 import { runAt } from '../rollout/draining.js';
 import { describeMembers, locateMember } from './grouped-hosts.js';
+import { countShares, previewLeaveShares, sharersToLeave, withoutShares } from './leave-shares.js';
 import { scopeOf } from './scope-of.js';
 
 /** Removes members from their groups. */
@@ -77,18 +79,30 @@ interface Leaving {
   withinMs?: number;
 }
 
-/** How a member leaves its group; empty if nothing is to be done, or no other member stays. */
-async function planLeave(
-  operation: LeavingGroups,
-  { definition, goes }: Remainder,
-  { server, spec, returns, stops = [], comes = [], withinMs }: Leaving,
-): Promise<Leave[]> {
-  const { inventory } = operation;
+/** The group of a member that goes or is interrupted, with all members that are there now, this one included. */
+function describeGroup(
+  { inventory }: AnyPhase,
+  { definition }: Remainder,
+  { server, spec }: Pick<Leaving, 'server' | 'spec'>,
+): GroupAt {
   const { name, module, group = '' } = spec;
   const known = describeMembers(inventory, definition, spec);
   const own = { ...locateMember(server, inventory.servers[server], spec, spec.config), leaves: true as const };
   const members = known.some((one) => one.server === server) ? known : [...known, own];
-  const there = members.filter(({ machine }) => machine !== undefined).map((one) => one.server);
+  return { taskserv: name, name: group, members, ...(module !== undefined && { module }) };
+}
+
+/** How a member leaves its group; empty if nothing is to be done, or no other member stays. */
+async function planLeave(
+  operation: LeavingGroups,
+  remainder: Remainder,
+  { server, spec, returns, stops = [], comes = [], withinMs }: Leaving,
+): Promise<Leave[]> {
+  const { inventory } = operation;
+  const { goes } = remainder;
+  const { name } = spec;
+  const group = describeGroup(operation, remainder, { server, spec });
+  const there = group.members.filter(({ machine }) => machine !== undefined).map((one) => one.server);
   const stay = there.filter((one) => !goes(one, name));
   // All of a group may stop: one that is off already misses nothing.
   const isOff = (one: string) => stops.includes(one) || (stops.length > 0 && inventory.servers[one]?.stopped !== undefined);
@@ -97,7 +111,7 @@ async function planLeave(
   const summary = returns ? `See whether ${name} can do without ${server}` : `Plan how ${name} on ${server} leaves its group`;
   const asked = {
     scope: scopeOf(operation),
-    group: { taskserv: name, name: group, members, ...(module !== undefined && { module }) },
+    group,
     ...{ server, stay },
     ...(going.length > 0 && { goes: going }),
     ...(returns && { returns }),
@@ -211,7 +225,10 @@ export async function leaveGroups(
     for (const leave of await planLeave(operation, remainder, asked)) {
       operation.show({ server, taskserv: spec.name, state: 'running', step: `${leave.steps[0]?.title} at ${leave.server}` });
       const target = { server: leave.leaving, taskserv: spec.name };
-      steps += await runAt(operation, { server: leave.server, taskserv: leave.taskserv, target }, leave.steps);
+      const sharers = sharersToLeave(leave, () => describeGroup(operation, remainder, { server, spec }));
+      const done = await runAt(operation, { server: leave.server, taskserv: leave.taskserv, target }, leave.steps, sharers);
+      countShares(operation, leave, done);
+      steps += done;
       await recordLeft(operation, target);
     }
   }
@@ -267,10 +284,11 @@ export async function addLeaves(
         // Those that do not serve leave before the first other one.
         if (left.has(`${leave.leaving}/${spec.name}`)) continue;
         left.add(`${leave.leaving}/${spec.name}`);
+        added.push(...previewLeaveShares(leave, added));
         for (const step of leave.steps)
           added.push({ on: leave.server, taskserv: spec.name, title: step.title, step, change: 'change' });
       }
     }
   }
-  return added.length > 0 ? [...added, ...lines] : lines;
+  return added.length > 0 ? [...added, ...withoutShares(lines, added)] : lines;
 }

@@ -1,18 +1,17 @@
 import type { OutputValue } from '../../../core/infra/outputs.js';
 import { columns, type Paint } from '../../program/screen.js';
 
-/** Renders an output as one text. A secret output shows the command that reveals it. */
-export const outputText = ({ value, secret }: OutputValue): string =>
-  secret === undefined
-    ? value === null || value === undefined
-      ? 'not known yet'
-      : String(value)
-    : `provisioning secret get ${secret} --reveal`;
+/** Renders an output of an infra as one text. A secret and a share show the command that reveals them. */
+export function outputText({ name, value, secret, share }: OutputValue, infra: string): string {
+  if (share) return `provisioning output ${name} --infra ${infra} --reveal`;
+  if (secret !== undefined) return `provisioning secret get ${secret} --reveal`;
+  return value === null || value === undefined ? 'not known yet' : String(value);
+}
 
-/** Renders outputs, one line each. Empty without outputs. */
-export function outputsText(outputs: readonly OutputValue[], paint: Paint): string {
+/** Renders the outputs of an infra, one line each. Empty without outputs. */
+export function outputsText(outputs: readonly OutputValue[], infra: string, paint: Paint): string {
   if (outputs.length === 0) return '';
-  const lines = columns(outputs.map((one) => [`  ${paint('bold', one.name)}`, outputText(one)]));
+  const lines = columns(outputs.map((one) => [`  ${paint('bold', one.name)}`, outputText(one, infra)]));
   return `outputs:\n${lines.map((line) => `${line}\n`).join('')}`;
 }
 

@@ -9,16 +9,23 @@ import { type GroupModel, type HistoryInput, playHistories, type RankInput } fro
 const RUNS = Number(process.env.MODEL_RUNS ?? (process.env.LONG ? 5_000 : 40));
 
 const SPARE = 120;
+const GROUP = etcd.group as NonNullable<AnyTaskserv['group']>;
 
-/** Etcd, if it wanted a token of those that it joins. */
+const TOKEN = text`${share('token')}`;
+/** Counts the tokens with which members left. */
+let left = 0;
+
+/** Etcd, if it wanted a token of those that it joins, and of those that it removes. */
 const taskserv: AnyTaskserv = {
   ...etcd,
   plan: (config, found, context) =>
     etcd
       .plan(config, found as never, context as never)
-      .map((step): Step => ('run' in step && step.title.startsWith('Add ') ? { ...step, stdin: text`${share('token')}` } : step)),
+      .map((step): Step => ('run' in step && step.title.startsWith('Add ') ? { ...step, stdin: TOKEN } : step)),
   group: {
-    ...(etcd.group as NonNullable<AnyTaskserv['group']>),
+    ...GROUP,
+    leave: (config, leaving, group) =>
+      GROUP.leave?.(config, leaving, group).map((step): Step => ('run' in step ? { ...step, stdin: TOKEN } : step)) ?? [],
     shares: { token: { title: 'Make a join token', lifetimeSeconds: 600, spareSeconds: SPARE, make: () => 'token' } },
   },
 };
@@ -30,8 +37,10 @@ const model: GroupModel = {
     const { token } = values;
     if (token !== undefined) {
       shares.now += draw.below(SPARE);
-      const group = world.servingGroup(server)?.id;
+      const isLeave = step.title.startsWith('Remove ');
+      const group = isLeave ? world.node(server).data?.group : world.servingGroup(server)?.id;
       if (group !== undefined) shares.take(token, group);
+      if (isLeave) left += 1;
     }
     etcdModel.act(world, server, step, draw, { values, shares });
   },
@@ -57,8 +66,19 @@ test(`in ${RUNS} histories in which time passes, no member joins with an expired
   timeout: 300_000,
 }, () => {
   expect(playHistories(input, RUNS)).toBeUndefined();
+  // Some of them leave, each with a token.
+  expect(left).toBeGreaterThan(RUNS / 10);
 });
 
+const EXPIRED = 'a step uses a share that has expired';
+
 test('without the look at the lifetime a member joins with an expired share', { timeout: 120_000 }, () => {
-  expect(playHistories({ ...input, omitted: 'lifetime' }, 5_000)?.why).toBe('a step uses a share that has expired');
+  expect(playHistories({ ...input, omitted: 'lifetime' }, 5_000)?.why).toBe(EXPIRED);
+});
+
+test('without it, a member is also removed with an expired share', { timeout: 120_000 }, () => {
+  // Those that join want none: what has expired is of a member that leaves.
+  const onlyLeave = { ...taskserv, plan: etcd.plan };
+  expect(playHistories({ ...input, taskserv: onlyLeave, omitted: 'lifetime' }, 5_000)?.why).toBe(EXPIRED);
+  expect(playHistories({ ...input, taskserv: onlyLeave }, RUNS)).toBeUndefined();
 });

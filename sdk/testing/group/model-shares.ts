@@ -60,20 +60,42 @@ export function passTime({ taskserv, shares, draw, log }: SharingGroup): void {
   log.push(`${seconds} seconds pass`);
 }
 
+/** For whom values are. */
+interface ModelUse {
+  /** The host of the step. */
+  server: string;
+  /** The member that the step takes out of the group. */
+  leaving?: string;
+}
+
+/** The member that makes a share, as the platform chooses it. One that leaves does it only as the leader that is needed. */
+function findModelMaker(
+  { world, servers }: SharingGroup,
+  { on }: Pick<Share<unknown>, 'on'>,
+  { server, leaving }: ModelUse,
+): string | undefined {
+  const find = (members: readonly string[]) => {
+    const serve = members.filter((one) => world.node(one).answers && world.serves(one));
+    return serve.find((one) => world.leads(one)) ?? (on === 'leader' ? undefined : serve[0]);
+  };
+  if (leaving === undefined) return find(servers.filter((one) => one !== server));
+  const stay = servers.filter((one) => one !== leaving);
+  return find(stay) ?? find([...stay, leaving]);
+}
+
 /**
  * Values of the shares that a step refers to, as the platform gets them: a kept one that lasts long enough, else one that a
  * member makes now.
  *
  * @throws StepFailure if no member can make it
  */
-export function giveModelShares(stage: SharingGroup, server: string, step: Step): Record<string, string> {
-  const { taskserv, world, servers, shares, omitted, log } = stage;
+export function giveModelShares(stage: SharingGroup, use: ModelUse, step: Step): Record<string, string> {
+  const { taskserv, world, shares, omitted, log } = stage;
   return Object.fromEntries(
     listShares(step).map((name) => {
       const share = taskserv.group?.shares?.[name];
       if (!share) throw new Error(`${taskserv.name} has no share "${name}"`);
-      const serve = servers.filter((one) => one !== server && world.node(one).answers && world.serves(one));
-      const maker = serve.find((one) => world.leads(one)) ?? (share.on === 'leader' ? undefined : serve[0]);
+      const maker = findModelMaker(stage, share, use);
       const group = maker === undefined ? undefined : world.node(maker).data?.group;
       const kept = shares.kept.get(name);
       const isGood =

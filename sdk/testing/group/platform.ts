@@ -182,7 +182,7 @@ function work(stage: Stage, server: string, first: Sight | undefined): void {
     rules.refuse(sight.seen, server, { steps, ...(!running && { repairs: steps.map((_, index) => index) }) });
   for (const step of steps) {
     judge(stage, server, step, turn);
-    const values = giveModelShares(stage, server, step);
+    const values = giveModelShares(stage, { server }, step);
     log.push(`  ${server}: ${step.title}`);
     model.act(world, server, step, draw, { values, shares });
     world.settle();
@@ -197,7 +197,7 @@ function work(stage: Stage, server: string, first: Sight | undefined): void {
  * not among the members of the group then, as on the platform.
  */
 function leave(stage: Stage, all: readonly string[]): void {
-  const { taskserv, config, world, model, draw, log, rules } = stage;
+  const { taskserv, config, world, model, draw, log, rules, shares } = stage;
   const leaving = all.filter((name) => !stage.servers.includes(name));
   const isListed = (server: string) => [...world.groups.values()].some(({ list }) => list.some((one) => one.server === server));
   for (const server of leaving.sort((one, other) => Number(world.serves(one)) - Number(world.serves(other)))) {
@@ -208,8 +208,9 @@ function leave(stage: Stage, all: readonly string[]): void {
     const other = stage.servers.find((name) => world.serves(name) && world.node(name).answers);
     if (!other) throw new StepFailure(`no member serves that could remove ${server}`);
     for (const step of taskserv.group?.leave?.(config, member, seen.context) ?? []) {
+      const values = giveModelShares(stage, { server: other, leaving: server }, step);
       log.push(`  ${other}, for ${server}: ${step.title}`);
-      model.act(world, other, step, draw, { values: {}, shares: stage.shares });
+      model.act(world, other, step, draw, { values, shares });
       world.settle();
     }
     Object.assign(world.node(server), { runs: false, installed: false });
