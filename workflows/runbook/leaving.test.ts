@@ -3,6 +3,7 @@ import type { LeaveInput } from '../../activities/service/leave.js';
 import type { TaskservSpec } from '../../core/definition/definition.js';
 import { type Inventory, type InventoryChange, put } from '../../core/infra/inventory.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
+import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { NotBegun } from '../operation/failures.js';
 import { checkSpare, findMemberSpecs, leaveFirst, takeTurn } from './leaving.js';
 
@@ -36,9 +37,30 @@ function operate(there: string, definition = define('abc')) {
   });
   const record = async (change: InventoryChange) => put(inventory, change);
   const activities = { planLeave: { executeWithOptions: planLeave }, act: { executeWithOptions: act } };
-  const operation = { inventory, activities, record, request: { id: 'op-2' }, show: vi.fn(), executed: vi.fn(), stopped: false };
-  return { operation: operation as never as Parameters<typeof leaveFirst>[0], asked, done, ended: operation };
+  const progress = { plan: [] as PlannedStep[], steps: { executed: 0, planned: 0 } };
+  const executed = (steps: number) => {
+    progress.steps.executed += steps;
+  };
+  const settled = new Set<string>();
+  const continuation = { has: (thing: string) => settled.has(thing), settle: (thing: string) => settled.add(thing) };
+  const operation = {
+    ...{ inventory, activities, record, request: { id: 'op-2' } },
+    ...{ show: vi.fn(), executed, stopped: false },
+  };
+  Object.assign(operation, { progress, continuation });
+  return { operation: operation as never as Parameters<typeof leaveFirst>[0], asked, done, ended: operation, progress };
 }
+
+test.each([0, 1, 2])('steps by which a member leaves are planned, %i of them before, and counted once', async (lines) => {
+  const { operation, progress } = operate('abc', define('ab'));
+  const line = { ...{ on: 'a', taskserv: 'etcd', for: 'c', title: 'Remove c' }, step: { title: 'Remove c', run: 'x', undo: ':' } };
+  progress.plan = [...Array.from({ length: lines }, () => line), { ...line, for: undefined }, { ...line, taskserv: 'nginx' }];
+  progress.steps.planned = progress.plan.length;
+  const failing = leaveFirst(operation, remove('c'), { server: 'c' }, () => Promise.reject(new Error('the cloud does not answer')));
+  await expect(failing).rejects.toThrow('the cloud does not answer');
+  await leaveFirst(operation, remove('c'), { server: 'c' }, async () => {});
+  expect(progress.steps).toEqual({ executed: 1, planned: Math.max(1, lines) + 2 });
+});
 
 const remove = (names: string, definition = define('ab')): WorkScope =>
   ({ definition, removeServers: [...names].map((name) => ({ name })), removeServices: [] }) as never;

@@ -138,7 +138,7 @@ const SERVES_WITHIN_MS = 30_000;
 export type GroupLeaver = LeavingGroups & Recording & ActivityUser<'act'> & ProgressView;
 
 /** What may be done to a server's members. */
-type Removing = GroupLeaver & Pick<AttemptRunner, 'stopped'>;
+type Removing = GroupLeaver & Pick<AttemptRunner, 'stopped' | 'continuation'>;
 
 /**
  * Has the work on members of one group one after the other, also with members that other work removes or interrupts. The
@@ -190,11 +190,30 @@ export function leaveFirst<T>(operation: Removing, work: WorkScope, from: Leavin
     ({ name }) => taskserv === undefined || name === taskserv,
   );
   if (specs.length === 0) return remove();
-  return leaveGroups(operation, remainderOf(work), from, specs).then((steps) => {
-    operation.executed(steps);
+  return leaveGroups(operation, remainderOf(work), from, specs, (left) => countLeft(operation, left)).then(() => {
     if (operation.stopped) throw new NotBegun();
     return remove();
   });
+}
+
+/** A member that has left its group. */
+interface Left {
+  server: string;
+  taskserv: string;
+  /** How many steps that took. */
+  steps: number;
+}
+
+/** Counts the steps by which a member left, once: what repeats them, after its machine was not removed, is no further work. */
+function countLeft(operation: Pick<Removing, 'continuation' | 'progress' | 'executed'>, { server, taskserv, steps }: Left): void {
+  const { continuation, progress } = operation;
+  const counted = `left/${server}/${taskserv}`;
+  if (steps === 0 || continuation.has(counted)) return;
+  continuation.settle(counted);
+  const planned = progress.plan.filter((line) => line.for === server && line.taskserv === taskserv && line.step).length;
+  // Members that serve may be others by now than those of the plan.
+  progress.steps.planned += Math.max(0, steps - planned);
+  operation.executed(steps);
 }
 
 /** Takes members out of their groups. Returns how many steps that took. */
@@ -203,6 +222,7 @@ export async function leaveGroups(
   remainder: Remainder,
   { server, returns, isLater = false }: LeavingFrom,
   specs: readonly MemberSpec[],
+  onLeft?: (left: Left) => void,
 ): Promise<number> {
   let steps = 0;
   const withinMs = Math.min(operation.request.timing?.healthMs ?? SERVES_WITHIN_MS, SERVES_WITHIN_MS);
@@ -211,7 +231,9 @@ export async function leaveGroups(
     for (const leave of await planLeave(operation, remainder, asked)) {
       operation.show({ server, taskserv: spec.name, state: 'running', step: `${leave.steps[0]?.title} at ${leave.server}` });
       const target = { server: leave.leaving, taskserv: spec.name };
-      steps += await runAt(operation, { server: leave.server, taskserv: leave.taskserv, target }, leave.steps);
+      const executed = await runAt(operation, { server: leave.server, taskserv: leave.taskserv, target }, leave.steps);
+      steps += executed;
+      onLeft?.({ ...target, steps: executed });
       await recordLeft(operation, target);
     }
   }
@@ -268,7 +290,7 @@ export async function addLeaves(
         if (left.has(`${leave.leaving}/${spec.name}`)) continue;
         left.add(`${leave.leaving}/${spec.name}`);
         for (const step of leave.steps)
-          added.push({ on: leave.server, taskserv: spec.name, title: step.title, step, change: 'change' });
+          added.push({ on: leave.server, taskserv: spec.name, for: leave.leaving, title: step.title, step, change: 'change' });
       }
     }
   }
