@@ -145,6 +145,7 @@ export {
   validForLong,
 } from '../core/taskserv/service-tls.js';
 export { share } from '../core/taskserv/share.js';
+export { NOTE_CHANGE, undoIfNoted } from '../core/taskserv/step-note.js';
 export {
   type AnyTaskserv,
   type DrainTarget,

@@ -1,3 +1,4 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addressOf } from '../../core/infra/definition-log.js';
 import { addressOfFile } from '../../definition/source/file-address.js';
@@ -30,17 +31,34 @@ const freeze = async (workspace: string, infra?: string, named: { tenant?: strin
   });
 
 /** Places of the engine's operations, by their ids. */
-const PLACES: Record<string, [string, string]> = { op: ['default', 'shop'] };
+const PLACES: Record<string, [workspace: string, infra?: string]> = {
+  op: ['default', 'shop'],
+  ...{ all: ['default'], 'of-blog': ['default'], gone: ['default'] },
+};
+
+/** Operations of the engine's batches, by their ids. */
+const BATCHES: Record<string, { infra: string }[]> = {
+  all: [{ infra: 'blog' }, { infra: 'shop' }],
+  'of-blog': [{ infra: 'blog' }],
+};
 
 const temporal = {
   options: { namespace: 'n' },
-  // No infra has a definition from a former release.
-  workflow: { getHandle: () => ({ query: async () => [] }) },
+  workflow: {
+    getHandle: (id: string) => ({
+      async describe() {
+        if (!BATCHES[id]) throw new WorkflowNotFoundError('no such workflow', id, undefined);
+        return { status: { name: 'RUNNING' }, runId: 'r', historyLength: 1 };
+      },
+      // No infra has a definition from a former release.
+      query: async () => (BATCHES[id] ? { status: 'running', pages: [id] } : []),
+    }),
+  },
   workflowService: {
     async describeWorkflowExecution({ execution: { workflowId } }: { execution: { workflowId: string } }) {
-      const [workspace, infra] = PLACES[workflowId] as [string, string];
+      const [workspace, infra] = PLACES[workflowId] as [string, string?];
       const data = (text: string) => ({ data: Buffer.from(JSON.stringify(text)) });
-      const indexedFields = { ProvisioningWorkspace: data(workspace), ProvisioningInfra: data(infra) };
+      const indexedFields = { ProvisioningWorkspace: data(workspace), ...(infra && { ProvisioningInfra: data(infra) }) };
       return { workflowExecutionInfo: { searchAttributes: { indexedFields } } };
     },
   },
@@ -51,7 +69,7 @@ function calls() {
   const methods = Object.fromEntries(
     Object.entries(METHODS).map(([name, method]) => [name, { ...method, run: async () => undefined } as unknown as AnyMethod]),
   );
-  const engine = { temporal, stores: fixture.stores } as unknown as Engine;
+  const engine = { temporal, stores: fixture.stores, batchPage: async (page: string) => BATCHES[page] } as unknown as Engine;
   return createDispatcher({ engine, principal: createOwner('ann@desk'), ...limitCalls(fixture.stores) }, methods);
 }
 
@@ -139,6 +157,38 @@ test('a batch that names a frozen environment is refused', async () => {
   await expect(send('default', 'dev', 'prod')).rejects.toMatchObject(frozen);
   await send('default', 'dev', undefined, ['prod']);
   await send('other', 'prod');
+});
+
+test('a batch is judged by the infras of its operations, also if it names no environment', async () => {
+  const batch = { id: 'b', name: 'all', parallel: 1, accounts: {}, priority: 3, onFailure: 'keep', definitions: {} };
+  const send = (workspace: string, ...infras: unknown[]) =>
+    calls().call('batches.submit', { ...batch, workspace, operations: infras.map((infra) => ({ infra })) });
+  await recordEnvironment(await rows(), { workspace: 'default', infra: 'shop' }, 'prod');
+  await recordEnvironment(await rows(), { workspace: 'default', infra: 'blog' }, 'dev');
+  await freeze('default', undefined, { environment: 'prod' });
+  await send('default', 'blog', 'new', { shop: true });
+  await send('other', 'shop');
+  const ofShop = expect.stringMatching(/^frozen by ann@desk since \S+: incident 42; the batch has an operation on shop$/);
+  await expect(send('default', 'blog', 'shop')).rejects.toMatchObject({
+    details: { code: 'frozen', on: 'environment prod of default', why: ofShop },
+  });
+  await endFreeze(await rows(), await freezePlace(await rows(), OWNER, { workspace: 'default', environment: 'prod' }), 'bob@desk');
+  await freeze('default', 'shop');
+  await send('default', 'blog');
+  await expect(send('default', 'blog', 'shop')).rejects.toMatchObject({
+    details: { code: 'frozen', on: 'default/shop', why: ofShop },
+  });
+});
+
+test('a known batch is judged by the infras of its operations; one that does not exist is for its method', async () => {
+  await recordEnvironment(await rows(), { workspace: 'default', infra: 'shop' }, 'prod');
+  const approve = (batch: string) => calls().call('batches.approve', { batch });
+  await approve('all');
+  await freeze('default', undefined, { environment: 'prod' });
+  await expect(approve('all')).rejects.toMatchObject({ details: { code: 'frozen', on: 'environment prod of default' } });
+  await approve('of-blog');
+  await approve('gone');
+  await calls().call('batches.cancel', { batch: 'all' });
 });
 
 test('a place has an infra or an environment', async () => {

@@ -44,6 +44,15 @@ export function covers(
   return freeze.workspace === place.workspace && (freeze.infra === EVERYWHERE || freeze.infra === place.infra);
 }
 
+/** Returns whether a freeze covers this place, or a part of it: an infra, or the infras of an environment. */
+export const coversPart = (
+  freeze: Pick<Freeze, 'tenant' | 'workspace' | 'infra'>,
+  place: { tenant: string; workspace: string; infra?: string | undefined },
+): boolean => {
+  const isNarrow = readFrozenEnvironment(freeze) !== undefined || place.infra === undefined;
+  return covers(isNarrow ? { ...freeze, infra: EVERYWHERE } : freeze, place);
+};
+
 interface NamedPlace {
   workspace: string;
   infra?: string | undefined;

@@ -9,7 +9,7 @@ import { operationsWhere } from '../operation/list.js';
 import { attributeOf, LATEST_RUN_CONDITION, listWorkflows, OPEN } from '../temporal/visibility.js';
 import { findEnvironments } from './environments/find-environments.js';
 import { readFrozenEnvironment } from './environments/frozen-environment.js';
-import { covers, type FreezePlace, readFreezes } from './freezes.js';
+import { covers, coversPart, type FreezePlace, readFreezes } from './freezes.js';
 
 /** An ended freeze is kept for this long, in milliseconds: another process may still pause an operation for it. */
 const LINGER_MS = 15_000;
@@ -92,8 +92,7 @@ async function decideByPlace(
   find: () => Promise<readonly string[]>,
 ): Promise<boolean> {
   const whole = { tenant: findTenant(at.workspace), ...at };
-  const mayCover = (one: FreezePlace) =>
-    covers(readFrozenEnvironment(one) === undefined ? one : { ...one, infra: EVERYWHERE }, whole);
+  const mayCover = (one: FreezePlace) => coversPart(one, whole);
   if (!mayCover(place) || active.some((one) => covers(one, whole))) return false;
   const isAsked = [place, ...active].some((one) => readFrozenEnvironment(one) !== undefined && mayCover(one));
   const known = { ...whole, environments: isAsked ? await find() : [] };

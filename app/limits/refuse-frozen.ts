@@ -5,9 +5,11 @@ import { HOME_TENANT } from '../access/service-accounts.js';
 import type { Engine } from '../engine.js';
 import { locate } from '../locate.js';
 import type { Passage } from '../method.js';
+import type { Resource } from '../principal.js';
+import { listBatchPlaces } from './batch-places.js';
 import { findEnvironments, readBundleEnvironment } from './environments/find-environments.js';
 import { readFrozenEnvironment } from './environments/frozen-environment.js';
-import { covers, describePlace, readFreezes } from './freezes.js';
+import { covers, coversPart, describePlace, readFreezes } from './freezes.js';
 import { continuesUndo, isUndoFreeze } from './undo-freezes.js';
 
 /**
@@ -40,6 +42,9 @@ export const PASSES_FREEZE: ReadonlySet<string> = new Set([
   ],
 ]);
 
+/** Infras of a batch whose environments are asked for at a time. */
+const AT_ONCE = 10;
+
 /**
  * Creates a function that refuses changes in a frozen place, for every caller.
  *
@@ -54,19 +59,20 @@ export function refuseFrozen(rows: () => Promise<Rows>) {
     if (active.length === 0) return;
     // Resources of an owner are not located before this.
     const place = located.workspace === undefined ? await locate(caller.engine, located, caller.principal) : located;
-    const { tenant, workspace, infra } = place;
-    const isPassed = (one: Freeze) => isUndoFreeze(one) && continuesUndo(method.name, input);
-    const asksEnvironment = workspace !== undefined && active.some((one) => readFrozenEnvironment(one) !== undefined);
-    const environments = asksEnvironment ? await collectEnvironments(caller.engine, open, { workspace, infra }, input) : [];
-    const asked = { tenant, workspace: workspace ?? '', infra, environments };
-    const freeze = active.find((one) => covers(one, asked) && !isPassed(one));
-    if (!freeze) return;
+    const { tenant, workspace = '', infra } = place;
+    const counting = active.filter((one) => !(isUndoFreeze(one) && continuesUndo(method.name, input)));
+    const found =
+      infra === undefined && workspace !== ''
+        ? await findFrozenPart(caller.engine, open, { tenant, workspace }, { counting, located, input })
+        : await findFrozen(caller.engine, open, { tenant, workspace, infra }, { counting, input });
+    if (!found) return;
+    const { freeze, part } = found;
     const { createdBy, createdAt, reason } = freeze;
     throw inputError({
       code: 'frozen',
       what: `call ${method.name}`,
       on: describePlace(freeze),
-      why: `frozen by ${createdBy} since ${createdAt}: ${reason}`,
+      why: `frozen by ${createdBy} since ${createdAt}: ${reason}${part === undefined ? '' : `; the batch has an operation on ${part}`}`,
       hint:
         tenant === HOME_TENANT
           ? 'wait until it is unfrozen; provisioning freeze list shows all freezes'
@@ -78,30 +84,82 @@ export function refuseFrozen(rows: () => Promise<Rows>) {
 interface Asked {
   request?: { bundle?: string; environment?: string };
   bundle?: { environment?: string };
-  /** Of a batch; not checked yet. */
-  operations?: unknown;
+}
+
+/** A freeze that a call meets. */
+interface Frozen {
+  freeze: Freeze;
+  /** The infra of a batch's operation that it holds. */
+  part?: string;
+}
+
+interface Place {
+  tenant: string;
+  workspace: string;
+  infra: string | undefined;
+}
+
+/** Environments are asked for only if a freeze of an environment may decide. */
+const asksEnvironment = (counting: readonly Freeze[], place: Place): boolean =>
+  counting.some((one) => readFrozenEnvironment(one) !== undefined && coversPart(one, place));
+
+/** The freeze that a call about one infra meets, or one without an infra. */
+async function findFrozen(
+  engine: Engine,
+  rows: Rows,
+  place: Place,
+  { counting, input }: { counting: readonly Freeze[]; input: unknown },
+): Promise<Frozen | undefined> {
+  const environments = asksEnvironment(counting, place) ? await collectEnvironments(engine, rows, place, input) : [];
+  const freeze = counting.find((one) => covers(one, { ...place, environments }));
+  return freeze && { freeze };
 }
 
 /**
- * The environments of an infra, and those that a call would bring it, or the infras of a batch, into: a change of the
- * environment passes neither freeze.
+ * The environments of an infra, and those that a call would bring it into: a change of the environment passes neither
+ * freeze.
  */
 async function collectEnvironments(
   engine: Engine,
   rows: Rows,
-  { workspace, infra }: { workspace: string; infra: string | undefined },
+  { workspace, infra }: Pick<Place, 'workspace' | 'infra'>,
   input: unknown,
 ): Promise<string[]> {
-  const { request, bundle, operations } = (input ?? {}) as Asked;
-  if (infra === undefined) return listBatchEnvironments(operations);
+  if (infra === undefined) return [];
+  const { request, bundle } = (input ?? {}) as Asked;
   const place = { workspace, infra };
   const ofBundle = request?.bundle === undefined ? bundle?.environment : await readBundleEnvironment(engine, place, request.bundle);
   const asked = [request?.environment, ofBundle].filter((one) => one !== undefined);
   return [...(await findEnvironments(engine, rows, place)), ...asked];
 }
 
-function listBatchEnvironments(operations: unknown): string[] {
-  const all: unknown[] = Array.isArray(operations) ? operations : [];
-  const named = all.map((one) => (one as { environment?: unknown } | null)?.environment);
-  return [...new Set(named.filter((one) => typeof one === 'string'))];
+/**
+ * The freeze that a call without an infra meets. A batch is judged by the infras of all of its operations, in whose
+ * environments they are, and by the environments that it names for them.
+ */
+async function findFrozenPart(
+  engine: Engine,
+  rows: Rows,
+  at: Pick<Place, 'tenant' | 'workspace'>,
+  { counting, located, input }: { counting: readonly Freeze[]; located: Resource; input: unknown },
+): Promise<Frozen | undefined> {
+  const whole = { ...at, infra: undefined };
+  const freeze = counting.find((one) => covers(one, whole));
+  if (freeze) return { freeze };
+  const narrow = counting.filter((one) => coversPart(one, whole));
+  if (narrow.length === 0) return undefined;
+  const places = await listBatchPlaces(engine, located, input);
+  const asks = asksEnvironment(narrow, whole);
+  const waiting = [...places];
+  let found: Frozen | undefined;
+  const judge = async () => {
+    for (let next = waiting.shift(); next && !found; next = waiting.shift()) {
+      const [part, named] = next;
+      const known = asks ? await findEnvironments(engine, rows, { workspace: at.workspace, infra: part }) : [];
+      const met = narrow.find((one) => covers(one, { ...at, infra: part, environments: [...known, ...named] }));
+      if (met) found ??= { freeze: met, part };
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, judge));
+  return found;
 }

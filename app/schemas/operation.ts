@@ -75,6 +75,7 @@ const plannedStep = typeSchema<PlannedStep>()(
   z.strictObject({
     on: text.describe('Server, or network/NAME'),
     taskserv: text.optional(),
+    for: text.optional().describe('Server that leaves a group, or that a load balancer drains, by this step'),
     title: text,
     machine: machine.optional(),
     destructive: z.boolean().optional().describe('Destroys a server or a volume, or abandons the data of a service'),

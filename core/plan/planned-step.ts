@@ -25,6 +25,8 @@ export interface PlannedStep extends Partial<StepChange>, ChangesData {
   /** A server, or `network/NAME`. */
   on: string;
   taskserv?: string;
+  /** Another server, for whose sake the step is taken: its member leaves a group, or a load balancer takes it out. */
+  for?: string;
   /** Imperative; for people. */
   title: string;
   /** Effect on the machine, for a line about one; `release`: it stays, and the platform no longer manages it. */

@@ -93,4 +93,6 @@ test('a full run plays all files, except files about services whose proofs hold'
   const { whole, inPart, left, fresh: held } = chooseAll(all, (file) => file.startsWith('of-'));
   expect(whole).toEqual(['a', 'b', 'of-nats']);
   expect([inPart, left, held.map(({ file }) => file)]).toEqual([[], [], ['of-redis']]);
+  const every = chooseAll(all, () => false);
+  expect([every.whole, every.fresh]).toEqual([all.map(({ file }) => file), []]);
 });

@@ -65,12 +65,12 @@ export function choose(all: readonly Candidate[], rules: Rules): Choice {
 }
 
 /**
- * Chooses the files of a full run: all, except files about services whose proofs hold.
+ * Chooses the files of a full run: all, except some whose proofs hold.
  *
- * @param isOfTaskservs whether a file is about services
+ * @param mayRest whether a file is left out if its proof holds: one about services
  */
-export function chooseAll(all: readonly Candidate[], isOfTaskservs: (file: string) => boolean): Choice {
-  const fresh = all.filter(({ file, stale }) => isOfTaskservs(file) && stale === undefined);
+export function chooseAll(all: readonly Candidate[], mayRest: (file: string) => boolean): Choice {
+  const fresh = all.filter(({ file, stale }) => mayRest(file) && stale === undefined);
   const whole = all.filter((one) => !fresh.includes(one)).map(({ file }) => file);
   return { whole, inPart: [], left: [], fresh };
 }

@@ -22,6 +22,7 @@ Runs the static checks and the quick unit tests, and plays slow unit tests and t
 proven.
 
   --all              play all tests, whatever is proven, except tests about services that did not change
+  --also-fresh       with --all: play these tests too
   --budget MINUTES   of stale tests, play what takes this long (default: 3)
   --need-fresh       fail if a proof is stale at the end
   --only-tests       leave the static checks and the unit tests out
@@ -35,6 +36,7 @@ const AGAIN = 2;
 const { values } = optionsOf(USAGE, {
   options: {
     all: { type: 'boolean', default: false },
+    'also-fresh': { type: 'boolean', default: false },
     budget: { type: 'string', default: '3' },
     'need-fresh': { type: 'boolean', default: false },
     'only-tests': { type: 'boolean', default: false },
@@ -53,6 +55,10 @@ async function main(): Promise<number> {
     process.stderr.write(`cannot read --budget "${values.budget}": it is no number of minutes\n${USAGE}`);
     return 2;
   }
+  if (values['also-fresh'] && !values.all) {
+    process.stderr.write(`cannot use --also-fresh without --all: the first tier plays what is stale\n${USAGE}`);
+    return 2;
+  }
   await run('npm', ['run', '-s', 'generate']);
   if (!values.list) await run('npm', ['run', '-s', 'build:generated']);
   const state = await readState(root);
@@ -60,7 +66,7 @@ async function main(): Promise<number> {
   const commit = (await execa('git', ['rev-parse', 'HEAD'], { cwd: root })).stdout;
   const rules = { sentinels: SENTINELS, inPart: IN_PART, budget: lane(budget), againBudget: lane(AGAIN), draw: commit };
   const choice: Choice = values.all
-    ? chooseAll(candidates, isOfTaskservs)
+    ? chooseAll(candidates, (file) => isOfTaskservs(file) && !values['also-fresh'])
     : choose(candidates, { ...rules, renewed: await renewedProofs(root, proofs) });
   tell(choice);
   if (values.list) return 0;
@@ -111,7 +117,7 @@ function tell({ whole, inPart, left, fresh }: Choice): void {
   if (fresh.length > 0) {
     const oldest = fresh.map(({ on = '' }) => on).sort()[0];
     console.log(
-      `verify: not played, proven before (the oldest on ${oldest}): ${fresh.length} files${values.all ? ' about services' : '; npm run verify -- --all plays them'}`,
+      `verify: not played, proven before (the oldest on ${oldest}): ${fresh.length} files${values.all ? ' about services; --also-fresh plays them' : '; npm run verify -- --all plays them'}`,
     );
   }
   if (left.length === 0) return;

@@ -9,7 +9,7 @@ healthy 1
 `;
 
 test('the answer of a host has its data, its list and its lead', () => {
-  expect(readMember({ stdout: ANSWER })).toEqual({
+  expect(readMember({ stdout: ANSWER, exit: 0 })).toEqual({
     data: { cluster: 'cdf818194e3a8c32', id: '8e9e05c52164694d' },
     ...{ serves: true, leads: true, joining: false },
     list: [
@@ -22,6 +22,8 @@ test('the answer of a host has its data, its list and its lead', () => {
 test('what has another form does not count', () => {
   const nothing = { serves: false, leads: false, joining: false, list: [] };
   for (const stdout of ['', 'data x y\n', 'member $(reboot), started, a, https://a:2380, , false\nhealthy 0\n', 'healthy 11\n'])
-    expect(readMember({ stdout })).toEqual(nothing);
-  expect(readMember({ stdout: 'data 1f 2e\njoining\n' })).toEqual({ ...nothing, joining: true, data: { cluster: '1f', id: '2e' } });
+    expect(readMember({ stdout, exit: 0 })).toEqual(nothing);
+  expect(readMember({ stdout: 'data 1f 2e\njoining\n', exit: 0 })).toEqual({
+    ...{ ...nothing, joining: true, data: { cluster: '1f', id: '2e' } },
+  });
 });

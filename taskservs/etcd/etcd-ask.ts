@@ -1,4 +1,4 @@
-import { type CommandOutput, type Fact, fact, hostPart } from '../../sdk/index.js';
+import { type CommandOutput, type Fact, fact, hostPart, unreachableError } from '../../sdk/index.js';
 import { type EtcdConfig, TLS } from './etcd-defaults.js';
 
 /** The data of a member, as Debian's unit has it. */
@@ -39,11 +39,14 @@ const NOTHING: FoundMember = { serves: false, leads: false, joining: false, list
 
 /**
  * Perl that prints the identities in the data of a member: of its cluster, and its own. The first file of the log begins
- * with records of a length and a message; the one of type 1 has them. Etcd need not run, and may refuse to.
+ * with records of a length and a message; the one of type 1 has them. Etcd need not run, and may refuse to. What is not
+ * there is empty, but what cannot be read fails: a step would take its data for none.
  */
-const READ_IDENTITY = `my ($file) = sort glob(shift() . "/member/wal/*.wal") or exit;
-open my $log, "<:raw", $file or exit;
-read $log, my $all, 4096;
+const READ_IDENTITY = `my $folder = shift() . "/member/wal";
+opendir my $names, $folder or exit !$!{ENOENT};
+my ($file) = sort grep /[.]wal$/, readdir $names or exit;
+open my $log, "<:raw", "$folder/$file" or exit 1;
+defined read $log, my $all, 4096 or exit 1;
 sub number { my ($text, $at) = @_; my ($value, $shift) = (0, 0);
   while ($$at < length $$text) { my $byte = ord substr $$text, $$at++, 1; $value |= ($byte & 127) << $shift; $shift += 7; return $value if $byte < 128 }
   return $value }
@@ -62,7 +65,7 @@ for (my $at = 0; $at + 8 <= length $all;) {
   $at += 8 + $length + $padding;
 }`;
 
-/** Bash that prints `data CLUSTER ID` of the member of this host, or nothing. */
+/** Bash that prints `data CLUSTER ID` of the member of this host, or nothing. It fails if its data cannot be read. */
 export const PRINT_IDENTITY = `perl -e '${READ_IDENTITY}' ${DATA}`;
 
 /**
@@ -95,7 +98,7 @@ const ANSWER_SECONDS = 2;
 /** Asks a host about its member. Nothing more is asked after the first query without an answer. */
 export const memberFact = (config: Pick<EtcdConfig, 'port'>): Fact<FoundMember> =>
   fact(
-    `${PRINT_IDENTITY}
+    `${PRINT_IDENTITY} || exit 1
 [ ! -e ${JOIN_MARK} ] || echo joining
 systemctl is-active -q etcd || exit 0
 ${definesCtl(config)}
@@ -104,13 +107,23 @@ list=$(ask member list) || exit 0
 sed 's/^/member /' <<<"$list"
 status=$(ask endpoint status) || exit 0
 echo "status $status"
-own --command-timeout=${ANSWER_SECONDS}s endpoint health 2>&1 | grep -c 'is healthy' | sed 's/^/healthy /'`,
+own --command-timeout=${ANSWER_SECONDS}s endpoint health 2>&1 | grep -c 'is healthy' | sed 's/^/healthy /' || true`,
     readMember,
     NOTHING,
   );
 
-/** Reads the answer of a host. What has another form does not count: it comes from the network. */
-export function readMember({ stdout }: Pick<CommandOutput, 'stdout'>): FoundMember {
+/**
+ * Reads the answer of a host. What has another form does not count: it comes from the network.
+ *
+ * @throws unreachableError if the host could not read it: that is not a member without data
+ */
+export function readMember({ stdout, exit }: Pick<CommandOutput, 'stdout' | 'exit'>): FoundMember {
+  if (exit !== 0)
+    throw unreachableError({
+      code: 'look-broken',
+      what: 'read the member of etcd',
+      why: `its data could not be read (status ${exit})`,
+    });
   const lines = stdout.split('\n');
   const [, cluster, id] = lines.map((line) => /^data ([0-9a-f]{1,16}) ([0-9a-f]{1,16})$/.exec(line)).find(Boolean) ?? [];
   const list = lines.flatMap((line): ListEntry[] => {

@@ -1,4 +1,13 @@
-import { type GroupContext, hostPart, MANAGED_FILE_HEADER, quote, type Step, sh } from '../../sdk/index.js';
+import {
+  type GroupContext,
+  hostPart,
+  MANAGED_FILE_HEADER,
+  NOTE_CHANGE,
+  quote,
+  type Step,
+  sh,
+  undoIfNoted,
+} from '../../sdk/index.js';
 import { DATA, definesCtl, type FoundMember, JOIN_MARK, PRINT_IDENTITY, peerUrl } from './etcd-ask.js';
 import type { EtcdConfig } from './etcd-defaults.js';
 
@@ -50,15 +59,17 @@ printf 'ETCD_INITIAL_CLUSTER_STATE=%s\\nETCD_INITIAL_CLUSTER=%s\\n%s' "$state" "
 export const createFounding = (place: Place): Step => ({
   title: `Found the etcd cluster ${place.cluster}`,
   run: `${around(place)}
-[ -z "$(${PRINT_IDENTITY})" ] || exit 0
+data=$(${PRINT_IDENTITY})
+[ -z "$data" ] || exit 0
 if [ -n "$OTHERS" ] && others member list >/dev/null 2>&1; then
   echo "a member of the cluster answers: it has been founded in the meantime, apply again"
   exit 1
 fi
 state=new initial="$ME=$URL" token="ETCD_INITIAL_CLUSTER_TOKEN=$(cat /proc/sys/kernel/random/uuid)
 "
+${NOTE_CHANGE}
 ${WRITE_INITIAL}`,
-  undo: `rm -f ${INITIAL}`,
+  undo: undoIfNoted(`rm -f ${INITIAL}`),
 });
 
 /**
@@ -69,7 +80,9 @@ ${WRITE_INITIAL}`,
 export const joinStep = (place: Place): Step => ({
   title: `Add ${place.server} to the etcd cluster ${place.cluster}`,
   run: `${around(place)}
-[ -z "$(${PRINT_IDENTITY})" ] || exit 0
+data=$(${PRINT_IDENTITY})
+[ -z "$data" ] || exit 0
+${NOTE_CHANGE}
 said='no other member answers' entry=
 for _ in $(seq 20); do
   if list=$(others member list 2>&1); then
@@ -93,11 +106,11 @@ state=existing token= initial=$(awk -F', ' -v url="$URL" -v me="$ME" '{
   name = $4 == url ? me : $3 == "" ? $1 : $3; gsub(",", "," name "=", $4); print name "=" $4 }' <<<"$list" | paste -sd,)
 runuser -u etcd -- touch ${JOIN_MARK}
 ${WRITE_INITIAL}`,
-  undo: `${around(place)}
+  undo: undoIfNoted(`${around(place)}
 rm -f ${INITIAL}
 list=$(others member list)
 entry=$(listed <<<"$list")
-[ -z "$entry" ] || others member remove "\${entry%%,*}"`,
+[ -z "$entry" ] || others member remove "\${entry%%,*}"`),
 });
 
 /** Seconds in which a member gets its vote that has the data. */
@@ -208,9 +221,13 @@ export const keepDataStep = (cluster: string, data: { cluster: string; id: strin
   const kept = `/var/lib/etcd/former-${data.cluster}-${data.id}`;
   return {
     title: `Keep the former data of etcd, which is not of the cluster ${cluster}, as ${kept}`,
-    run: sh`systemctl stop etcd
-if runuser -u etcd -- test -e ${DATA}; then runuser -u etcd -- mv -T --backup=numbered ${DATA} ${kept}; fi`,
-    undo: sh`if runuser -u etcd -- test ! -e ${DATA} && runuser -u etcd -- test -e ${kept}; then runuser -u etcd -- mv -T ${kept} ${DATA}; fi`,
+    run: `systemctl stop etcd
+runuser -u etcd -- test -e ${DATA} || exit 0
+${NOTE_CHANGE}
+${sh`runuser -u etcd -- mv -T --backup=numbered ${DATA} ${kept}`}`,
+    undo: undoIfNoted(
+      sh`if runuser -u etcd -- test ! -e ${DATA} && runuser -u etcd -- test -e ${kept}; then runuser -u etcd -- mv -T ${kept} ${DATA}; fi`,
+    ),
   };
 };
 

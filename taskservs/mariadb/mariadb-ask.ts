@@ -1,4 +1,4 @@
-import { type CommandOutput, type Fact, fact } from '../../sdk/index.js';
+import { type CommandOutput, type Fact, fact, unreachableError } from '../../sdk/index.js';
 import { DEFINES_STATE } from './mariadb-cluster.js';
 import { MARIADB } from './mariadb-places.js';
 
@@ -95,8 +95,18 @@ const readUuid = (text: string | undefined): string | undefined =>
 const readNumber = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 
-/** Reads the answer of a host. What has another form does not count. */
-export function readMember({ stdout }: Pick<CommandOutput, 'stdout'>): FoundMember {
+/**
+ * Reads the answer of a host. What has another form does not count.
+ *
+ * @throws unreachableError if the host could not read it: that is not a member without data
+ */
+export function readMember({ stdout, exit }: Pick<CommandOutput, 'stdout' | 'exit'>): FoundMember {
+  if (exit !== 0)
+    throw unreachableError({
+      code: 'look-broken',
+      what: 'read the member of mariadb',
+      why: `its data could not be read (status ${exit})`,
+    });
   const lines = stdout.split('\n').map((line) => line.trim());
   const values = new Map<string, string>();
   for (const line of lines) {

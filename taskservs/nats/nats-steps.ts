@@ -1,4 +1,4 @@
-import { quote, type Step, type Text } from '../../sdk/index.js';
+import { NOTE_CHANGE, quote, type Step, type Text, undoIfNoted } from '../../sdk/index.js';
 import { DATA, definesGet, peerId } from './nats-ask.js';
 import { ADMIN, type NatsConfig } from './nats-conf.js';
 
@@ -143,9 +143,15 @@ export const keepDataStep = (cluster: string): Step => ({
   title: `Keep the former data of nats, which was removed from the cluster ${cluster}, as /var/lib/nats/former`,
   run: `ran=no
 if systemctl is-active -q nats-server; then ran=yes; systemctl stop nats-server; fi
-(cd / && runuser -u nats -- bash -c 'if [ -e ${DATA} ]; then mv -T --backup=numbered ${DATA} /var/lib/nats/former; fi')
+there=$(cd / && runuser -u nats -- bash -c 'if [ -e ${DATA} ]; then echo there; fi')
+if [ -n "$there" ]; then
+  ${NOTE_CHANGE}
+  (cd / && runuser -u nats -- mv -T --backup=numbered ${DATA} /var/lib/nats/former)
+fi
 [ $ran = no ] || systemctl start nats-server`,
-  undo: `(cd / && runuser -u nats -- bash -c 'if [ ! -e ${DATA} ] && [ -e /var/lib/nats/former ]; then mv -T /var/lib/nats/former ${DATA}; fi')`,
+  undo: undoIfNoted(
+    `(cd / && runuser -u nats -- bash -c 'if [ ! -e ${DATA} ] && [ -e /var/lib/nats/former ]; then mv -T /var/lib/nats/former ${DATA}; fi')`,
+  ),
 });
 
 /**

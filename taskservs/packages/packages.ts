@@ -16,8 +16,10 @@ import {
   inputError,
   installPackages,
   MANAGED_FILE_HEADER,
+  NOTE_CHANGE,
   type Step,
   sh,
+  undoIfNoted,
 } from '../../sdk/index.js';
 
 /** Packages that were not there before, one a line. */
@@ -162,9 +164,10 @@ case "$status" in
   ?i*) ;;
   *) exit 0 ;;
 esac
+${NOTE_CHANGE}
 others=$(${others(name)})
 if [ -n "$others" ]; then echo ${sh`${`${name} stays, since these need it:`}`} "$others"; apt-mark auto ${sh`${name}`} >/dev/null; else ${APT} remove ${sh`${name}`}; fi`,
-  undo: `${APT} install --no-install-recommends ${sh`${name}`}`,
+  undo: undoIfNoted(`${APT} install --no-install-recommends ${sh`${name}`}`),
 });
 
 const manifestText = (names: Iterable<string>): string =>

@@ -1,4 +1,4 @@
-import { type CommandOutput, fact, sh } from '../../sdk/index.js';
+import { type CommandOutput, fact, sh, unreachableError } from '../../sdk/index.js';
 import type { Json } from './cluster-settings.js';
 import { API_TLS, CONF, locatePrograms, SETPRIV_POSTGRES } from './places.js';
 
@@ -42,12 +42,18 @@ const NOTHING: FoundMember = { data: [], answers: false, members: [] };
 
 /**
  * Asks the REST API at the address that the written configuration names. Its own client would take half a second of a
- * processor.
+ * processor. What is not there is empty, but a configuration or data that cannot be read fails: a step would take it for
+ * none.
  */
 const scriptOf = (version: string): string => `conf=${CONF}
-[ ! -e "$conf" ] || sed -n 's/^scope: "\\(.*\\)"$/scope|\\1/p; s/^name: "\\(.*\\)"$/name|\\1/p' "$conf"
+there() {
+  local why
+  why=$(LC_ALL=C stat -- "$1" 2>&1) && return
+  case "$why" in *'No such file or directory') return 1 ;; *) exit 1 ;; esac
+}
+if there "$conf"; then sed -n 's/^scope: "\\(.*\\)"$/scope|\\1/p; s/^name: "\\(.*\\)"$/name|\\1/p' "$conf" || exit 1; fi
 for data in /var/lib/postgresql/*/patroni; do
-  [ ! -e "$data/PG_VERSION" ] || { version=\${data%/patroni}; echo "data|\${version##*/}"; }
+  if there "$data/PG_VERSION"; then version=\${data%/patroni}; echo "data|\${version##*/}"; fi
 done
 installed=$(${sh`${`${locatePrograms(version)}/postgres`}`} --version 2>/dev/null) && echo "installed|$installed"
 [ -e "$conf" ] || exit 0
@@ -87,7 +93,14 @@ function parseObject(text: string | undefined): Record<string, unknown> | undefi
 const oneLine = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' && value.length <= 200 ? value.replace(/[^ -~]/g, '?') : undefined;
 
-export function readMember({ stdout }: CommandOutput): FoundMember {
+/** @throws unreachableError if the host could not read it: that is not a member without data */
+export function readMember({ stdout, exit }: CommandOutput): FoundMember {
+  if (exit !== 0)
+    throw unreachableError({
+      code: 'look-broken',
+      what: 'read the member of patroni',
+      why: `its data could not be read (status ${exit})`,
+    });
   const rows = stdout.split('\n').map((line): [string, string] => {
     const at = line.indexOf('|');
     return [line.slice(0, Math.max(at, 0)), line.slice(at + 1)];

@@ -1,12 +1,12 @@
-import { type Step, sh, splitPath } from '../../sdk/index.js';
+import { NOTE_CHANGE, type Step, sh, splitPath, undoIfNoted } from '../../sdk/index.js';
 import { type Account, MARK } from './accounts.js';
 import { homeOf, type User } from './users-config.js';
 
 export function createGroup(name: string): Step {
   return {
     title: `Create the group ${name}`,
-    run: sh`getent group ${name} >/dev/null || groupadd ${name}`,
-    undo: sh`if getent group ${name} >/dev/null; then groupdel ${name}; fi`,
+    run: `${sh`if getent group ${name} >/dev/null; then exit 0; fi`}\n${NOTE_CHANGE}\n${sh`groupadd ${name}`}`,
+    undo: undoIfNoted(sh`if getent group ${name} >/dev/null; then groupdel ${name}; fi`),
     changes: { groups: [name] },
   };
 }
@@ -26,8 +26,9 @@ ${sh`options=(--create-home --home-dir ${home} --shell ${user.shell ?? '/bin/bas
 ${sh`if getent group ${user.name} >/dev/null; then options+=(--gid ${user.name}); else options+=(--user-group); fi`}
 ${sh`former=$(stat -c %u ${home} 2>/dev/null || echo 0)`}
 if [ "$former" -ge 1000 ] && ! getent passwd "$former" >/dev/null; then options+=(--uid "$former"); fi
+${NOTE_CHANGE}
 useradd "\${options[@]}" ${sh`${[...groups, user.name]}`}`,
-    undo: sh`if getent passwd ${user.name} >/dev/null; then userdel ${user.name}; fi`,
+    undo: undoIfNoted(sh`if getent passwd ${user.name} >/dev/null; then userdel ${user.name}; fi`),
     changes: { accounts: [user.name] },
   };
 }
@@ -85,9 +86,9 @@ export function deleteAccount({ name, uid, gid, home, shell, ours, groups }: Acc
   const others = groups.filter((group) => group !== name).join(',');
   return {
     title: `Delete the user ${name}, keep its home directory`,
-    run: sh`if getent passwd ${name} >/dev/null; then userdel ${name}; fi`,
-    undo: sh`getent group ${gid} >/dev/null || groupadd --gid ${gid} ${name}
-getent passwd ${name} >/dev/null || useradd --uid ${uid} --gid ${gid} --home-dir ${home} --no-create-home --shell ${shell} --comment ${comment} --groups ${others} ${name}`,
+    run: `${sh`getent passwd ${name} >/dev/null || exit 0`}\n${NOTE_CHANGE}\n${sh`userdel ${name}`}`,
+    undo: undoIfNoted(sh`getent group ${gid} >/dev/null || groupadd --gid ${gid} ${name}
+getent passwd ${name} >/dev/null || useradd --uid ${uid} --gid ${gid} --home-dir ${home} --no-create-home --shell ${shell} --comment ${comment} --groups ${others} ${name}`),
     // With its own group, which goes along.
     changes: { accounts: [name] },
   };

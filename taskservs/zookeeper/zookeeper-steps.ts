@@ -1,4 +1,4 @@
-import { type GroupContext, hostPart, quote, type Step } from '../../sdk/index.js';
+import { type GroupContext, hostPart, NOTE_CHANGE, quote, type Step, undoIfNoted } from '../../sdk/index.js';
 import { ADMINISTER } from './zookeeper-administer.js';
 import { ASKS, type FoundMember, type ListEntry } from './zookeeper-ask.js';
 import type { ZookeeperConfig } from './zookeeper-config.js';
@@ -69,8 +69,9 @@ if [ -n "$OTHERS" ] && serving >/dev/null; then
   echo "a member of the cluster answers: it has been founded in the meantime, apply again"
   exit 1
 fi
+${NOTE_CHANGE}
 begin 1 "server.1=$ME:participant;$CLIENTS" keep`,
-  undo: `rm -rf -- ${CLUSTER} ${DATA}/myid`,
+  undo: undoIfNoted(`rm -rf -- ${CLUSTER} ${DATA}/myid`),
 });
 
 /**
@@ -99,12 +100,13 @@ if systemctl is-active -q zookeeper; then
   ran=yes
   systemctl stop zookeeper
 fi
+${NOTE_CHANGE}
 case "$from" in *:*) from="[$from]" ;; esac
 id=$(administer take "$from:$PORT")
 begin "$id" "$found
 server.$id=$ME:observer;$CLIENTS" aside
 [ $ran = no ] || systemctl start zookeeper`,
-  undo: `rm -rf -- ${CLUSTER} ${DATA}/myid`,
+  undo: undoIfNoted(`rm -rf -- ${CLUSTER} ${DATA}/myid`),
 });
 
 /**
@@ -123,27 +125,34 @@ for each in $OTHERS; do
   case "$each" in *:*) each="[$each]" ;; esac
   hosts+=("$each:$PORT")
 done
+entry=$(own conf | grep "^server[.]$ID=.*:participant;") || entry=
+if [ -z "$entry" ]; then ${NOTE_CHANGE}; fi
 group=$(administer vote "$AT" ${quote(place.server)} "$ID" "$ME:participant;$CLIENTS" $how "\${hosts[@]}")
 (cd / && runuser -u zookeeper -- bash -c 'set -eu
 printf "%s\\n" "$2" >"$1"
 rm -f -- "$3"' bash ${GROUP} "$group" ${FOUNDING})`,
   undo: joined
-    ? `${around(place)}
+    ? undoIfNoted(`${around(place)}
 ${ADMINISTER}
-administer remove "$AT" ${quote(place.server)} "$ID" || true`
+administer remove "$AT" ${quote(place.server)} "$ID" || true`)
     : ':',
   keepsServing: true,
 });
 
 /** Says the ports of a member with a vote to the others, if they have other ones. */
 export const announceStep = (place: Place, { id, peers, clients }: ListEntry): Step => {
-  const announces = (entry: string): string => `${around(place)}
-${ADMINISTER}
+  const announces = (entry: string, before = ''): string => `${around(place)}
+${ADMINISTER}${before}
 administer announce "$AT" ${quote(place.server)} ${quote(id)} ${entry}`;
   return {
     title: `Announce the address of ${place.server} to the zookeeper cluster ${place.cluster}`,
-    run: announces('"$ME:participant;$CLIENTS"'),
-    undo: announces(quote(`${peers}:participant;${clients}`)),
+    run: announces(
+      '"$ME:participant;$CLIENTS"',
+      `
+entry=$(own conf | sed -n "s/^server[.]$ID=//p") || entry=
+if [ "$entry" != "$ME:participant;$CLIENTS" ]; then ${NOTE_CHANGE}; fi`,
+    ),
+    undo: undoIfNoted(announces(quote(`${peers}:participant;${clients}`))),
     keepsServing: true,
   };
 };
@@ -155,12 +164,15 @@ export const keepDataStep = (cluster: string, data: { cluster?: string; id: stri
     title: `Keep the former data of zookeeper, which is not of the cluster ${cluster}, as ${kept}`,
     run: `systemctl stop zookeeper
 cd /
+there=$(runuser -u zookeeper -- bash -c 'for one in data cluster; do [ ! -e "/var/lib/zookeeper/$one" ] || echo "$one"; done')
+[ -n "$there" ] || exit 0
+${NOTE_CHANGE}
 runuser -u zookeeper -- bash -c 'set -eu
 mkdir -p "$1"
 for one in data cluster; do [ ! -e "/var/lib/zookeeper/$one" ] || mv -T --backup=numbered "/var/lib/zookeeper/$one" "$1/$one"; done' bash ${quote(kept)}`,
-    undo: `cd /
+    undo: undoIfNoted(`cd /
 runuser -u zookeeper -- bash -c 'set -eu
-for one in data cluster; do [ -e "/var/lib/zookeeper/$one" ] || [ ! -e "$1/$one" ] || mv -T "$1/$one" "/var/lib/zookeeper/$one"; done' bash ${quote(kept)}`,
+for one in data cluster; do [ -e "/var/lib/zookeeper/$one" ] || [ ! -e "$1/$one" ] || mv -T "$1/$one" "/var/lib/zookeeper/$one"; done' bash ${quote(kept)}`),
   };
 };
 

@@ -121,12 +121,13 @@ function rollingBy(operation: DrainOperation, plan: RollingPlan, drains: Drain[]
 /** The lines of a preview with those before and after that take something out of service. */
 export function addDrains(rolling: RollingUpdate, lines: PlannedStep[]): PlannedStep[] {
   const lineOf = (
-    { server, taskserv }: Drain,
+    { server, taskserv, target }: Drain,
     step: Drain['drain'][number],
     change: 'interrupt' | 'add' | 'check',
   ): PlannedStep => ({
     on: server,
     taskserv,
+    for: target.server,
     title: step.title,
     step,
     change,

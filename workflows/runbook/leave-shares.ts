@@ -3,7 +3,7 @@ import type { Leave } from '../../activities/service/leave.js';
 import type { GroupAt } from '../../activities/service/pool-groups.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { listShares } from '../../core/taskserv/share.js';
-import type { AnyPhase } from '../operation/operation.js';
+import type { AnyPhase, AttemptRunner } from '../operation/operation.js';
 import { plansShare } from './preview-lines.js';
 
 /** The group whose members make the shares that steps of a member that leaves refer to; empty without such steps. */
@@ -16,6 +16,25 @@ export const sharersToLeave = (
 export function countShares({ progress }: AnyPhase, { taskserv, steps, shares }: Leave, done: number): void {
   const made = done - steps.length;
   if (made > 0 && !plansShare(progress.plan, { taskserv, ...(shares && { shares }) })) progress.steps.planned += made;
+}
+
+/** Counts the steps by which a member left, once: what repeats them, after its machine was not removed, is no further work. */
+export function countLeft(
+  operation: AnyPhase & Pick<AttemptRunner, 'continuation' | 'executed'>,
+  leave: Leave,
+  done: number,
+): void {
+  const { continuation, progress } = operation;
+  const counted = `left/${leave.leaving}/${leave.taskserv}`;
+  if (done === 0 || continuation.has(counted)) return;
+  continuation.settle(counted);
+  const planned = progress.plan.filter(
+    (line) => line.for === leave.leaving && line.taskserv === leave.taskserv && line.step,
+  ).length;
+  // Members that serve may be others by now than those of the plan.
+  progress.steps.planned += Math.max(0, Math.min(done, leave.steps.length) - planned);
+  countShares(operation, leave, done);
+  operation.executed(done);
 }
 
 /** The lines about the shares that steps need with which a member leaves, without those that the plan has already. */

@@ -4,6 +4,7 @@ import type { TaskservSpec } from '../../core/definition/definition.js';
 import type { Step } from '../../core/host/step.js';
 import { type Inventory, type InventoryChange, put } from '../../core/infra/inventory.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
+import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { text } from '../../core/taskserv/secret.js';
 import { share } from '../../core/taskserv/share.js';
 import { NotBegun } from '../operation/failures.js';
@@ -45,11 +46,38 @@ function operate(there: string, definition = define('abc')) {
   });
   const record = async (change: InventoryChange) => put(inventory, change);
   const activities = { planLeave: { executeWithOptions: planLeave }, act: { executeWithOptions: act } };
-  const progress = { plan: [], steps: { planned: 0, executed: 0 } };
-  const shown = { progress, show: vi.fn(), executed: vi.fn(), stopped: false };
-  const operation = { inventory, activities, record, request: { id: 'op-2' }, ...shown };
-  return { operation: operation as never as Parameters<typeof leaveFirst>[0], asked, acted, planned, done, ended: operation };
+  const progress = { plan: [] as PlannedStep[], steps: { executed: 0, planned: 0 } };
+  const executed = (steps: number) => {
+    progress.steps.executed += steps;
+  };
+  const settled = new Set<string>();
+  const continuation = { has: (thing: string) => settled.has(thing), settle: (thing: string) => settled.add(thing) };
+  const operation = {
+    ...{ inventory, activities, record, request: { id: 'op-2' } },
+    ...{ show: vi.fn(), executed, stopped: false },
+  };
+  Object.assign(operation, { progress, continuation });
+  return {
+    operation: operation as never as Parameters<typeof leaveFirst>[0],
+    asked,
+    acted,
+    planned,
+    done,
+    ended: operation,
+    progress,
+  };
 }
+
+test.each([0, 1, 2])('steps by which a member leaves are planned, %i of them before, and counted once', async (lines) => {
+  const { operation, progress } = operate('abc', define('ab'));
+  const line = { ...{ on: 'a', taskserv: 'etcd', for: 'c', title: 'Remove c' }, step: { title: 'Remove c', run: 'x', undo: ':' } };
+  progress.plan = [...Array.from({ length: lines }, () => line), { ...line, for: undefined }, { ...line, taskserv: 'nginx' }];
+  progress.steps.planned = progress.plan.length;
+  const failing = leaveFirst(operation, remove('c'), { server: 'c' }, () => Promise.reject(new Error('the cloud does not answer')));
+  await expect(failing).rejects.toThrow('the cloud does not answer');
+  await leaveFirst(operation, remove('c'), { server: 'c' }, async () => {});
+  expect(progress.steps).toEqual({ executed: 1, planned: Math.max(1, lines) + 2 });
+});
 
 const remove = (names: string, definition = define('ab')): WorkScope =>
   ({ definition, removeServers: [...names].map((name) => ({ name })), removeServices: [] }) as never;
@@ -88,13 +116,13 @@ test('steps that refer to a share come with the group that makes it, others with
   expect(acted[0]).not.toHaveProperty('groups');
   expect(acted[0]).not.toHaveProperty('leaving');
   planned.push({ title: 'Remove b', run: 'x', undo: ':', stdin: text`${share('token')}` });
-  operation.progress.steps.planned = 1;
+  operation.progress.steps.planned = 0;
   await leaveFirst(operation, remove('b'), { server: 'b' }, async () => {});
   expect(acted[1]).toMatchObject({
     ...{ server: 'a', taskserv: 'etcd@b', leaving: 'b' },
     groups: [{ taskserv: 'etcd', name: 'main', members: [{ server: 'a' }, { server: 'b', installed: true }] }],
   });
-  // The share was made for it, which the plan did not have.
+  // The step and the share that was made for it, which the plan did not have.
   expect(operation.progress.steps.planned).toBe(2);
 });
 

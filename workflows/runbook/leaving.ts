@@ -10,7 +10,7 @@ import { NotBegun } from '../operation/failures.js';
 import type { ActivityUser, AnyPhase, AttemptRunner, DecisionState, ProgressView, Recording } from '../operation/operation.js';
 import { runAt } from '../rollout/draining.js';
 import { describeMembers, locateMember } from './grouped-hosts.js';
-import { countShares, previewLeaveShares, sharersToLeave, withoutShares } from './leave-shares.js';
+import { countLeft, countShares, previewLeaveShares, sharersToLeave, withoutShares } from './leave-shares.js';
 import { scopeOf } from './scope-of.js';
 
 /** Removes members from their groups. */
@@ -152,7 +152,7 @@ const SERVES_WITHIN_MS = 30_000;
 export type GroupLeaver = LeavingGroups & Recording & ActivityUser<'act'> & ProgressView;
 
 /** What may be done to a server's members. */
-type Removing = GroupLeaver & Pick<AttemptRunner, 'stopped'>;
+type Removing = GroupLeaver & Pick<AttemptRunner, 'stopped' | 'continuation'>;
 
 /**
  * Has the work on members of one group one after the other, also with members that other work removes or interrupts. The
@@ -204,8 +204,7 @@ export function leaveFirst<T>(operation: Removing, work: WorkScope, from: Leavin
     ({ name }) => taskserv === undefined || name === taskserv,
   );
   if (specs.length === 0) return remove();
-  return leaveGroups(operation, remainderOf(work), from, specs).then((steps) => {
-    operation.executed(steps);
+  return leaveGroups(operation, remainderOf(work), from, specs, (leave, done) => countLeft(operation, leave, done)).then(() => {
     if (operation.stopped) throw new NotBegun();
     return remove();
   });
@@ -217,6 +216,7 @@ export async function leaveGroups(
   remainder: Remainder,
   { server, returns, isLater = false }: LeavingFrom,
   specs: readonly MemberSpec[],
+  onLeft = (leave: Leave, done: number) => countShares(operation, leave, done),
 ): Promise<number> {
   let steps = 0;
   const withinMs = Math.min(operation.request.timing?.healthMs ?? SERVES_WITHIN_MS, SERVES_WITHIN_MS);
@@ -227,8 +227,8 @@ export async function leaveGroups(
       const target = { server: leave.leaving, taskserv: spec.name };
       const sharers = sharersToLeave(leave, () => describeGroup(operation, remainder, { server, spec }));
       const done = await runAt(operation, { server: leave.server, taskserv: leave.taskserv, target }, leave.steps, sharers);
-      countShares(operation, leave, done);
       steps += done;
+      onLeft(leave, done);
       await recordLeft(operation, target);
     }
   }
@@ -286,7 +286,7 @@ export async function addLeaves(
         left.add(`${leave.leaving}/${spec.name}`);
         added.push(...previewLeaveShares(leave, added));
         for (const step of leave.steps)
-          added.push({ on: leave.server, taskserv: spec.name, title: step.title, step, change: 'change' });
+          added.push({ on: leave.server, taskserv: spec.name, for: leave.leaving, title: step.title, step, change: 'change' });
       }
     }
   }

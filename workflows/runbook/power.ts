@@ -162,13 +162,14 @@ function linesOf({ server, action }: PowerChange, rolling: RollingUpdate): Plann
   const line = { on: server, title: powerTitle(action, server), change };
   if (action !== 'stop') return addDrains(rolling, [line]);
   const stepsOf = (steps: (drain: Drain) => Drain['drain']) =>
-    rolling
-      .drainsOf({ server })
-      .flatMap((drain) =>
-        steps(drain).map(
-          (step): PlannedStep => ({ on: drain.server, taskserv: drain.taskserv, title: step.title, step, change: 'interrupt' }),
-        ),
-      );
+    rolling.drainsOf({ server }).flatMap((drain) =>
+      steps(drain).map(
+        (step): PlannedStep => ({
+          ...{ on: drain.server, taskserv: drain.taskserv, for: drain.target.server },
+          ...{ title: step.title, step, change: 'interrupt' },
+        }),
+      ),
+    );
   return [...stepsOf(({ drain }) => drain), line, ...stepsOf(listLeavingSteps)];
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
+import { fc } from '../../test/support/fast-check.js';
 import { countUnplanned, listSeenGroups, plansShare, previewServices } from './preview-lines.js';
 import type { ServerDecision } from './server-decision.js';
 
@@ -55,6 +56,20 @@ test('a member that joins where it was expected to found adds its further steps 
   // Elsewhere, more steps than planned are something that people are told of.
   expect(count(3, false)).toBe(0);
   expect(countUnplanned([line('b', { expected: true })], { server: 'b', taskserv: 'crew' }, { steps: 3, isMember: false })).toBe(2);
+});
+
+test('an operation never has more steps than planned for what it does for other members on the server of one', () => {
+  const steps = fc.nat(5);
+  fc.assert(
+    fc.property(steps, steps, steps, fc.boolean(), (planned, decided, others, expected) => {
+      const own = Array.from({ length: planned }, () => line('b', expected ? { expected } : {}));
+      const forOthers = Array.from({ length: others }, () => line('b', { for: 'c' }));
+      const plan = [...forOthers, ...own];
+      const more = countUnplanned(plan, { server: 'b', taskserv: 'crew' }, { steps: decided, isMember: true });
+      expect(plan.length + more).toBeGreaterThanOrEqual(others + decided);
+      expect(more).toBe(Math.max(0, decided - planned));
+    }),
+  );
 });
 
 test('a share is planned if the plan has its line', () => {

@@ -104,14 +104,14 @@ function dataChanges(inventory: Inventory, work: WorkScope, { servers }: Machine
 /**
  * How many steps a member of a group, or a service of a new machine, has more than were planned for it. The plan was what
  * was expected then: a member that joins may have other steps than one that founds, and at a first install none has founded
- * the group when it is planned.
+ * the group when it is planned. Lines that are on its server for the sake of another one are not its own.
  */
 export function countUnplanned(
   plan: readonly PlannedStep[],
   { server, taskserv }: { server: string; taskserv: string },
   { steps, isMember }: { steps: number; isMember: boolean },
 ): number {
-  const lines = plan.filter((line) => line.on === server && line.taskserv === taskserv && line.step);
+  const lines = plan.filter((line) => line.on === server && line.taskserv === taskserv && line.step && line.for === undefined);
   return isMember || lines.some(({ expected }) => expected) ? Math.max(0, steps - lines.length) : 0;
 }
 

@@ -51,11 +51,18 @@ interface World {
   batches?: number;
   /** All infras, by workspace. */
   infras?: [string, string][];
+  /** Infras that have nothing left. */
+  deleted?: string[];
+  /** Infras of those on which an operation works. */
+  worked?: string[];
 }
 
 /** Temporal with the entity of an infra, requests of its operations, and open operations. */
-function engineWith({ by = [], requests = {}, open = 0, batches = 0, infras = [] }: World): Engine {
-  const query = (id: string) => async () => {
+function engineWith({ by = [], requests = {}, open = 0, batches = 0, infras = [], deleted = [], worked = [] }: World): Engine {
+  const query = (id: string) => async (name: string) => {
+    const infra = id.split('/').at(-1) ?? '';
+    if (name === 'inventory') return { servers: deleted.includes(infra) ? {} : { web: {} }, networks: {} };
+    if (name === 'locks') return { holders: worked.includes(infra) ? [{}] : [], waiters: [] };
     if (id.startsWith('infra/')) return by.length === 0 ? [] : [{ inForce: true, operation: by[0], by }];
     const found = requests[id] ?? new WorkflowNotFoundError('no such workflow', id, undefined);
     if (found instanceof Error) throw found;
@@ -210,6 +217,8 @@ test('a freeze of an environment names the infras of its place that are in no kn
   expect(await list({ ...prod, infra: '*' })).toBeUndefined();
   const mute = { by: ['a'], requests: { a: new Error('deadline exceeded') } };
   expect(await list(prod, mute)).toEqual(['default/bare', 'default/old']);
+  // Temporal lists the entity of a deleted one for a moment longer.
+  expect(await list(prod, { deleted: ['old', 'bare'], worked: ['bare'] })).toEqual(['default/bare']);
   expect(await list(prod, { by: ['a'], requests: { a: { environment: 'dev' } } })).toEqual([]);
 });
 

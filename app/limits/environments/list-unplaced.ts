@@ -2,6 +2,7 @@ import { findTenant, showWorkspace } from '../../../core/tenant-names.js';
 import type { Rows } from '../../../stores/rows.js';
 import { EVERYWHERE } from '../../access/roles.js';
 import type { Engine } from '../../engine.js';
+import { queryInventory, queryLocks } from '../../infra/entity.js';
 import { translateFault } from '../../temporal/fault.js';
 import { attributeOf, formatCondition, listWorkflows, OPEN } from '../../temporal/visibility.js';
 import { covers, type FreezePlace } from '../freezes.js';
@@ -14,8 +15,8 @@ export const MOST_INFRAS = 1_000;
 const AT_ONCE = 10;
 
 /**
- * Returns the infras of a frozen place that have no known environment, as `WORKSPACE/INFRA`: a freeze of an environment
- * does not hold them. Infras that do not answer are among them.
+ * Returns the existing infras of a frozen place that have no known environment, as `WORKSPACE/INFRA`: a freeze of an
+ * environment does not hold them. Infras that do not answer are among them.
  *
  * @returns at most `MOST_INFRAS`; undefined if the freeze is not of an environment
  * @throws unreachableError `engine-not-answering`
@@ -33,11 +34,26 @@ export async function listUnplaced(
       const environments = await findEnvironments(engine, rows, next).catch(() => []);
       // Workspaces of tenants can have equal names: only the tenant of the freeze is known from its place.
       const isOwn = findTenant(next.workspace) === place.tenant;
-      if (environments.length === 0) found.push(`${isOwn ? showWorkspace(next.workspace) : next.workspace}/${next.infra}`);
+      if (environments.length > 0 || !(await exists(engine, next))) continue;
+      found.push(`${isOwn ? showWorkspace(next.workspace) : next.workspace}/${next.infra}`);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, ask));
   return found.sort().slice(0, MOST_INFRAS);
+}
+
+/**
+ * Whether an infra has anything, or an operation that works on it or waits. The entity of a deleted one is listed for a
+ * moment longer, and longer still if the store does not take its last changes.
+ */
+async function exists(engine: Pick<Engine, 'temporal' | 'stores'>, place: { workspace: string; infra: string }): Promise<boolean> {
+  try {
+    if ((await queryInventory(engine as Engine, place)) !== undefined) return true;
+    const { holders, waiters } = await queryLocks(engine as Engine, place);
+    return holders.length + waiters.length > 0;
+  } catch {
+    return true;
+  }
 }
 
 async function listInfras({ temporal }: Pick<Engine, 'temporal'>, place: FreezePlace) {

@@ -1,3 +1,4 @@
+import { unreachableError } from '../../../core/errors.js';
 import { type CommandOutput, type Fact, fact } from '../../../core/host/facts.js';
 import { quote } from '../../../core/host/shell.js';
 import { type KeyValueConfig, memberPort, readPassword } from './conf.js';
@@ -139,8 +140,18 @@ function readIdentity(text: string | undefined): string | undefined {
   return /^[0-9a-f]{16}$/.exec(found?.slice(LIBRARY.length) ?? '')?.[0];
 }
 
-/** Reads the answer of a host. */
-export function readMember({ stdout }: Pick<CommandOutput, 'stdout'>): FoundMember {
+/**
+ * Reads the answer of a host.
+ *
+ * @throws unreachableError if the host could not read it: that is not a member without data
+ */
+export function readMember({ stdout, exit }: Pick<CommandOutput, 'stdout' | 'exit'>): FoundMember {
+  if (exit !== 0)
+    throw unreachableError({
+      code: 'look-broken',
+      what: 'read a member',
+      why: `its data could not be read (status ${exit})`,
+    });
   const lines = stdout.split('\n');
   const after = (word: string) => lines.find((line) => line.startsWith(`${word} `))?.slice(word.length + 1);
   const says = (key: string) => lines.find((line) => line.startsWith(`info ${key}:`))?.slice(`info ${key}:`.length);

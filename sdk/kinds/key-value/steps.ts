@@ -1,6 +1,7 @@
 import { quote } from '../../../core/host/shell.js';
 import type { Step } from '../../../core/host/step.js';
 import type { GroupContext } from '../../../core/taskserv/group.js';
+import { NOTE_CHANGE, undoIfNoted } from '../../../core/taskserv/step-note.js';
 import { defineAsks, type FoundMember, LIBRARY } from './ask.js';
 import { countReplicas, type KeyValueConfig, memberPort } from './conf.js';
 import { DEFINES_PRIMARY_OF } from './member-program.js';
@@ -61,6 +62,7 @@ for each in "\${OTHERS[@]}"; do
     exit 1
   fi
 done
+${NOTE_CHANGE}
 if ! systemctl is-active -q ${place.places.server}; then
   # With a log of every write it reads no snapshot beside it.
   as_user bash -c 'set -euo pipefail
@@ -76,7 +78,7 @@ if [ -e dump.rdb ] && [ ! -e appendonlydir ]; then
 fi' bash ${place.places.data}
 fi
 note "$ME"`,
-  undo: forget(place),
+  undo: undoIfNoted(forget(place)),
 });
 
 /** What a host that has joined or founded a cluster no longer knows after a roll-back. The data stays. */
@@ -92,6 +94,7 @@ export const joinStep = (place: Place): Step => ({
   run: `${defineAround(place)}
 now=$(known)
 if [ -n "$now" ] && systemctl is-active -q ${place.places.sentinel}; then exit 0; fi
+${NOTE_CHANGE}
 why='no other member answers that knows the primary'
 for _ in $(seq 60); do
   primary= newest=-1
@@ -113,7 +116,7 @@ done
 echo "$why"
 exit 1`,
   // A sentinel that knows it lets it follow again, whatever it has by then.
-  undo: `systemctl stop ${place.places.server} ${place.places.sentinel} 2>/dev/null || true
+  undo: undoIfNoted(`systemctl stop ${place.places.server} ${place.places.sentinel} 2>/dev/null || true
 if systemctl is-active -q ${place.places.server}; then echo '${place.places.server} does not stop'; exit 1; fi
 ${defineAround(place)}
 ${FORGET}
@@ -121,7 +124,7 @@ for each in "\${OTHERS[@]}"; do
   primary=$(field "$each" ip) || primary=
   if [ -n "$primary" ]; then forget "$each"; fi
 done
-${forget(place)}`,
+${forget(place)}`),
 });
 
 /** Lets another member lead before a restart. It looks who leads. */

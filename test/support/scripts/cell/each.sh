@@ -14,6 +14,8 @@ while read -r folder setup failing; do
   . "/exchange/$folder/$setup"
   printf '%s\n' "$failing" >/exchange/failing
   : >/exchange/log
+  # An undo runs as after a step that changed something (core/taskserv/step-note.ts).
+  : >"/exchange/$folder/script.changed"
   code=0
   (
     read -r options <"/exchange/$folder/options"
