@@ -137,6 +137,9 @@ test('members that the group counts and that have a new machine count for its qu
 test('the report about a member is small', () => {
   expect(describeStanding(groupOf('+-'), 'b')).toEqual({ group: 'main', state: 'seen', joined: true, why: 'it is down' });
   expect(describeStanding(groupOf('+?'), 'b')).toEqual({ group: 'main', state: 'silent' });
+  const counted = groupOf('+-');
+  for (const { standing } of counted.all) if (standing) Object.assign(standing, { voters: 5 });
+  expect(['a', 'b'].map((server) => describeStanding(counted, server)?.voters)).toEqual([5, undefined]);
 });
 
 test('of what is told of members only their own words are masked', () => {

@@ -14,6 +14,8 @@ export interface StandingMark {
   leads?: true;
   /** Its data belongs to the group. */
   joined?: true;
+  /** Members that decide, as the group itself counts them. */
+  voters?: number;
   /** What is wrong with it. */
   why?: string;
 }
@@ -22,13 +24,14 @@ export interface StandingMark {
 export function describeStanding({ context }: PooledGroup, server: string): StandingMark | undefined {
   const member = context.members.find((one) => one.server === server);
   if (!member) return undefined;
-  const { serves, leads, group, why } = member.standing ?? {};
+  const { serves, leads, group, voters, why } = member.standing ?? {};
   return {
     group: context.name,
     state: member.state,
     ...(serves && { serves }),
     ...(leads && { leads }),
     ...(group !== undefined && { joined: true }),
+    ...(serves && voters !== undefined && { voters }),
     ...(why !== undefined && { why: clipText(why, 300) }),
   };
 }

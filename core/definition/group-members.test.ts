@@ -21,6 +21,14 @@ test('work on a member depends on all members of its groups', () => {
   expect(findGroups(definition, ['a'], ['nginx'])).toEqual({ names: [], servers: [] });
 });
 
+test('groups of one name are two groups if their taskservs differ', () => {
+  const servers = [on('a', ['etcd', 'main'], ['nats', 'main']), on('b', ['nats', 'main']), on('c', ['etcd', 'main'])];
+  const both = { servers } as unknown as Definition;
+  expect(findGroups(both, ['b'])).toEqual({ names: ['nats/main'], servers: ['a', 'b'] });
+  expect(findGroups(both, ['a'], ['etcd'])).toEqual({ names: ['etcd/main'], servers: ['a', 'c'] });
+  expect(findGroups(both, ['a'])).toEqual({ names: ['etcd/main', 'nats/main'], servers: ['a', 'b', 'c'] });
+});
+
 test('members take the places of their group, and others keep theirs', () => {
   const items = ['g2', 'x', 'h2', 'g1', 'h1'];
   const groupIn = (item: string) => (item === 'x' ? undefined : item[0]);

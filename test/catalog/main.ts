@@ -22,7 +22,7 @@ import { haveImage, whyNoHosts } from '../support/hosts.js';
 import { keepProof, writePage } from './keep.js';
 import { OF_HOSTS, type Proven } from './prove.js';
 import { proveByName } from './prove-by-name.js';
-import { groups, isProven, keptProofs, names, renderCatalog, stateOf } from './table.js';
+import { groups, isProven, keptProofs, names, renderCatalog, standardOf, stateOf } from './table.js';
 import { openZone } from './zone.js';
 
 const provable = [...names, ...groups];
@@ -37,7 +37,7 @@ function settings() {
       prove: { type: 'boolean', default: false },
       all: { type: 'boolean', default: false },
       only: { type: 'string' },
-      distribution: { type: 'string', default: local.images.default },
+      distribution: { type: 'string' },
       lanes: { type: 'string', default: '2' },
       json: { type: 'boolean', default: false },
     },
@@ -48,17 +48,20 @@ function settings() {
   if (unknown !== undefined) throw new Error(`--only: no taskserv "${unknown}"`);
   const { distribution } = values;
   const { supported } = local.images;
-  if (!supported.includes(distribution)) throw new Error(`--distribution: no "${distribution}", there are ${supported.join(', ')}`);
+  if (distribution !== undefined && !supported.includes(distribution))
+    throw new Error(`--distribution: no "${distribution}", there are ${supported.join(', ')}`);
   const lanes = Number(values.lanes);
   if (!Number.isInteger(lanes) || lanes < 1) throw new Error(`--lanes: "${values.lanes}" is no whole number from 1`);
-  return { ...values, only, distribution, lanes };
+  // Without it, each service is proven on the default one, or on another one if only that has the service.
+  const placeOf = (name: string) => distribution ?? standardOf(name);
+  return { ...values, only, placeOf, lanes };
 }
 
 /** Proves these taskservs in parallel, and stores each proof immediately. */
-async function proveAll(wanted: readonly string[], distribution: string, lanes: number): Promise<Proven[]> {
+async function proveAll(wanted: readonly string[], placeOf: (name: string) => string, lanes: number): Promise<Proven[]> {
   const why = await whyNoHosts('plain');
   if (why) throw new Error(why);
-  await haveImage(distribution);
+  for (const image of new Set(wanted.map(placeOf))) await haveImage(image);
   const removeHomes = await keepHomes();
   try {
     const closeZone = await openZone();
@@ -67,7 +70,7 @@ async function proveAll(wanted: readonly string[], distribution: string, lanes: 
     const all: Proven[] = [];
     const lane = async () => {
       for (let name = left.shift(); name !== undefined; name = left.shift()) {
-        const proven = await proveByName(engine, name, distribution);
+        const proven = await proveByName(engine, name, placeOf(name));
         if (!proven) {
           say(`${name}: no proof is written (test/catalog/proofs/)`);
           continue;
@@ -92,9 +95,9 @@ async function proveAll(wanted: readonly string[], distribution: string, lanes: 
 }
 
 async function main(): Promise<0 | 1> {
-  const { prove, all, only, distribution, lanes, json } = settings();
-  const wanted = (only ?? provable).filter((name) => all || only || !isProven(name, keptProofs(), distribution));
-  const done = prove ? await proveAll(wanted, distribution, lanes) : [];
+  const { prove, all, only, placeOf, lanes, json } = settings();
+  const wanted = (only ?? provable).filter((name) => all || only || !isProven(name, keptProofs(), placeOf(name)));
+  const done = prove ? await proveAll(wanted, placeOf, lanes) : [];
   writePage();
   const kept = keptProofs();
   const rows = provable.map((name) => ({ taskserv: name, state: stateOf(name, kept), ...kept[name] }));

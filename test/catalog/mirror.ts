@@ -23,7 +23,10 @@ async function makeArchive(one: Artifact): Promise<Buffer> {
 }
 
 /** Serves files that a proof needs and no package registry has. Hosts reach this machine at `gateway`. */
-export async function serveFor({ artifacts = {}, standIn }: Proof, gateway: string): Promise<Served | undefined> {
+export async function serveFor(
+  { artifacts = {}, standIn }: Pick<Proof, 'artifacts' | 'standIn'>,
+  gateway: string,
+): Promise<Served | undefined> {
   const repository = standIn?.repository;
   if (!repository && Object.keys(artifacts).length === 0) return undefined;
   const files = new Map<string, Buffer>();

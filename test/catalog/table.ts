@@ -42,6 +42,12 @@ const STANDARD = local.images.default;
 /** Distributions on which services are proven in addition to the default one. */
 const FURTHER = local.images.supported.filter((image) => image !== STANDARD);
 
+/** Returns the distribution of a service's main proof: the default one, or the first other one if only that has the service. */
+export function standardOf(name: string): string {
+  const { versions } = moduleOf(name);
+  return [STANDARD, ...FURTHER].find((on) => findHeldVersion(versions, on) !== null) ?? STANDARD;
+}
+
 /**
  * Returns the key of a proof: the name of the service, as in `redis` or `nats as a group`. For a distribution other
  * than the default: `redis on debian-13`.
@@ -100,7 +106,7 @@ export function hashOf(name: string, distribution: string, { root = ROOT, rows =
 /** State of a service's proof: with the real software, or with a stand-in for software that is not available here. */
 export type State = 'proven' | 'stand-in' | 'stale' | 'not proven';
 
-export function stateOf(name: string, kept: KeptProofs, on = STANDARD): State {
+export function stateOf(name: string, kept: KeptProofs, on = standardOf(name)): State {
   const proof = kept[keyOf(name, on)];
   if (!proof) return 'not proven';
   if (proof.hash !== hashOf(name, proof.distribution)) return 'stale';
@@ -108,7 +114,7 @@ export function stateOf(name: string, kept: KeptProofs, on = STANDARD): State {
 }
 
 /** Returns whether nothing is left to prove. */
-export const isProven = (name: string, kept: KeptProofs, on = STANDARD): boolean =>
+export const isProven = (name: string, kept: KeptProofs, on = standardOf(name)): boolean =>
   ['proven', 'stand-in'].includes(stateOf(name, kept, on));
 
 /** Companions of other taskservs: they work together and are proven together (`test/end-to-end`). */
@@ -128,12 +134,12 @@ export function moduleOf(name: string) {
   return module;
 }
 
-/** Describes a proof. On a further distribution, only if it exists. */
+/** Describes a proof. On a distribution other than that of the main proof, only if it exists. */
 function provenOn(name: string, kept: KeptProofs, on: string): string {
   const proof = kept[keyOf(name, on)];
   const state = stateOf(name, kept, on);
   if (proof && state !== 'not proven') return `${state}: ${proof.version} on ${proof.distribution}, ${proof.on}`;
-  return on === STANDARD ? state : '';
+  return on === standardOf(name) ? state : '';
 }
 
 const provenOnAll = (name: string, kept: KeptProofs): string =>

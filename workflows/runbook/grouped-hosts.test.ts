@@ -67,6 +67,12 @@ test('new members come before those that serve and cannot be spared', () => {
       [serves, serves, serves, joined, joined],
     ].map(canSpareOne),
   ).toEqual([false, false, false]);
+  // Two of five are lost with their machines. The group counts them still.
+  const counted = { ...serves, voters: 5 };
+  expect([canSpareOne([counted, counted, counted, undefined, undefined]), canSpareOne(Array(4).fill(counted))]).toEqual([
+    false,
+    true,
+  ]);
   expect(standing([serves, joined, serves])).toEqual([2, 0, 2]);
   expect([rankMember(undefined, false), rankMember(undefined, true)]).toEqual([1, 4]);
 });

@@ -105,11 +105,15 @@ export function findDroppedMembers(
 const isEnsured = ({ ensureServices }: WorkScope, server: string, taskserv: string): boolean =>
   ensureServices.some((one) => one.server.name === server && one.taskservs.some(({ name }) => name === taskserv));
 
-/** Whether a group of these members keeps its majority while one of them restarts. One alone never does. */
+/**
+ * Whether a group of these members keeps its majority while one of them restarts. One alone never does. The group itself
+ * still counts members that are lost, and whose new machines have not joined.
+ */
 export function canSpareOne(standings: readonly (StandingMark | undefined)[]): boolean {
   const belong = standings.filter((one) => one?.joined);
   const serve = belong.filter((one) => one?.serves);
-  return belong.length < 2 || serve.length > Math.floor(belong.length / 2) + 1;
+  const size = Math.max(belong.length, ...serve.map((one) => one?.voters ?? 0));
+  return size < 2 || serve.length > Math.floor(size / 2) + 1;
 }
 
 /**

@@ -47,6 +47,13 @@ function createStage(played: HistoryInput, seed: number): Stage & { quiet: boole
   return stage;
 }
 
+/** Whether all hosts answer, reach each other or get new machines, and a majority of one group serves. */
+function canBeChanged({ world, servers }: Stage): boolean {
+  const all = servers.map((server) => world.node(server));
+  const isThere = all.every(({ answers, lost, connected }) => (answers || lost) && connected);
+  return isThere && all.some(({ server, answers }) => answers && world.serves(server));
+}
+
 /** Applies once, perhaps with another configuration, and judges how often the lead moved. */
 function applyOnce(stage: Stage & { quiet: boolean }): void {
   const { world, draw, servers, log } = stage;
@@ -54,8 +61,11 @@ function applyOnce(stage: Stage & { quiet: boolean }): void {
   stage.quiet = draw.happens(0.3);
   log.push(`apply to ${servers.join(', ')}${stage.quiet ? ', undisturbed' : ''}`);
   stage.moved = world.leadChanges;
-  apply(stage, NAMES);
+  const isPossible = stage.quiet && canBeChanged(stage);
+  const isDone = apply(stage, NAMES);
   const { moved } = stage;
+  if (isPossible && !isDone)
+    throw new BrokenPromise(`an undisturbed apply failed although a majority serves: ${log.at(-1)?.trim()}`);
   if (stage.quiet && world.leadChanges > moved + 1)
     throw new BrokenPromise(`one apply moved the lead ${world.leadChanges - moved} times`);
   stage.quiet = false;

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
-import { refuseHarm, type StandingMark } from '../../../activities/service/quorum.js';
 import { etcd } from '../../../taskservs/etcd/etcd.js';
 import { CONFIG, etcdModel } from '../../../test/support/etcd-model.js';
-import { canSpareOne, rankMember } from '../../../workflows/runbook/grouped-hosts.js';
+import { PLATFORM_RULES } from '../../../test/support/platform-rules.js';
 import { type AnyTaskserv, type Step, share, text } from '../../index.js';
-import { type GroupModel, type HistoryInput, playHistories, type RankInput } from '../index.js';
+import { type GroupModel, type HistoryInput, playHistories } from '../index.js';
 
 const RUNS = Number(process.env.MODEL_RUNS ?? (process.env.LONG ? 5_000 : 40));
+/** Milliseconds. No limit of speed: many histories on a busy machine take as long. */
+const PLAYED_WITHIN = 300_000 + RUNS * 100;
 
 const SPARE = 120;
 const GROUP = etcd.group as NonNullable<AnyTaskserv['group']>;
@@ -46,24 +47,12 @@ const model: GroupModel = {
   },
 };
 
-const standingOf = (standing: RankInput | undefined): StandingMark | undefined =>
-  standing && {
-    ...{ group: 'main', state: 'seen' as const },
-    ...(standing.serves && { serves: true as const }),
-    ...(standing.leads && { leads: true as const }),
-    ...(standing.joined && { joined: true as const }),
-  };
-
 const input: HistoryInput = {
-  ...{ taskserv, config: CONFIG, model },
-  rules: {
-    refuse: (seen, server, decided) => refuseHarm(seen, server, decided),
-    rank: (standing, all) => rankMember(standingOf(standing), canSpareOne(all.map(standingOf))),
-  },
+  ...{ taskserv, config: CONFIG, model, rules: PLATFORM_RULES },
 };
 
 test(`in ${RUNS} histories in which time passes, no member joins with an expired share, and the group is whole in the end`, {
-  timeout: 300_000,
+  timeout: PLAYED_WITHIN,
 }, () => {
   expect(playHistories(input, RUNS)).toBeUndefined();
   // Some of them leave, each with a token.

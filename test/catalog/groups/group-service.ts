@@ -1,4 +1,5 @@
 import { quote } from '../../../sdk/index.js';
+import type { Proof } from '../proof.js';
 
 /** A service that is a group, and how a client on the host of a member uses it. */
 export interface GroupService {
@@ -6,7 +7,10 @@ export interface GroupService {
   name: string;
   /** Its systemd unit. */
   unit: string;
+  /** Configuration. `{ $artifact: NAME }` in it refers to one of `artifacts`. */
   config: Record<string, unknown>;
+  /** Artifacts that a mirror of the test serves, by file name. */
+  artifacts?: Proof['artifacts'];
   /** Secrets that the configuration names. */
   secrets?: Readonly<Record<string, string>>;
   /** Another setting, which needs a restart. */

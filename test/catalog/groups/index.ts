@@ -7,4 +7,12 @@ import { storeWithSentinel } from './redis.js';
 import { zookeeper } from './zookeeper.js';
 
 /** Each is proven as a group of three hosts (`prove-group.ts`). The next service is a row. */
-export const GROUP_SERVICES: readonly GroupService[] = [...kafka, mariadb, nats, rabbitmq, storeWithSentinel('redis'), zookeeper];
+export const GROUP_SERVICES: readonly GroupService[] = [
+  kafka,
+  mariadb,
+  nats,
+  rabbitmq,
+  storeWithSentinel('redis'),
+  storeWithSentinel('valkey'),
+  zookeeper,
+];

@@ -3,11 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { messageOf } from '../../../core/errors.js';
 import type { OperationResult } from '../../../core/operation/operation.js';
+import { bridgeAddress } from '../../support/bridge-address.js';
 import { definitionOf } from '../../support/definition.js';
 import type { TestEngine } from '../../support/engine.js';
 import { containersOf, type HostShell, shellOf, sweep } from '../../support/hosts.js';
 import { eventually, run } from '../../support/operations.js';
 import { keepCertificates, keepSecrets } from '../keep-certificates.js';
+import { type Served, serveFor } from '../mirror.js';
 import { DISTRIBUTION, type Proven } from '../prove.js';
 import type { GroupService } from './group-service.js';
 import { Ledger } from './ledger.js';
@@ -28,11 +30,15 @@ export async function proveGroup(engine: TestEngine, name: string, service: Grou
   const started = performance.now();
   const infra = `group-${process.pid}-${service.name}`;
   const proven: Proven = { taskserv: name, wrong: [], version: '', distribution: '', seconds: 0 };
+  let served: Served | undefined;
   try {
-    await play(engine, { infra, image, service }, proven);
+    served = await serveFor(service, await bridgeAddress());
+    const config = served?.filled(service.config) ?? service.config;
+    await play(engine, { infra, image, service: { ...service, config } }, proven);
   } catch (error) {
     proven.wrong.push(messageOf(error));
   } finally {
+    await served?.close();
     await sweep(infra);
   }
   return { ...proven, seconds: (performance.now() - started) / 1000 };
