@@ -10,7 +10,7 @@ const PATIENCE_SECONDS = 120;
 /** Seconds for data to arrive. Less than the hour that the platform waits for a step. */
 const DATA_SECONDS = 50 * 60;
 
-const PROGRAM = `import http.client, json, os, socket, ssl, stat, subprocess, sys, time
+const PROGRAM = `import http.client, json, os, socket, ssl, sys, time
 class Wait(Exception):
     pass
 class Sealed(Wait):
@@ -105,7 +105,7 @@ def spare(place, name, own):
         if seal_status(at).get('sealed'):
             return
     except OSError:
-        # It serves nobody.
+        # It serves no clients.
         return
     state = ask(at, 'storage/raft/autopilot/state')['data']
     voters = state.get('voters') or []

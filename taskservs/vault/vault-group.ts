@@ -151,7 +151,7 @@ export function planMember(
   const stops = steps.some((step) => 'service' in step && step.service.change === 'restart');
   // Who leads and who is behind may change until then: the steps themselves look, where the present files say.
   const spare = stops && hasData(known) && others.length > 0 && config.token ? [spareStep(place), handOverStep(place)] : [];
-  // A cluster that nobody has initialized has nothing to wait for.
+  // A cluster that is not initialized has nothing to wait for.
   const isWaitedFor = known?.serves === true || serving.members.some((member) => member !== own);
   const waits = isWaitedFor && (index >= 0 || before.length > 0 || !known?.serves) ? [readyStep(place)] : [];
   const least = leastOf(members);

@@ -37,7 +37,7 @@ const UNDO_BEGIN = `if id -u vault >/dev/null 2>&1; then
   ${AS_USER} '[ -e "$1/vault.db" ] || rm -f "$1/node-id"' bash ${DATA})
 fi`;
 
-/** A member of a cluster that nobody has initialized yet. A person does that once, on one member. */
+/** A member of a cluster that is not initialized yet. A person does that once, on one member. */
 export const beginStep = (place: Place): Step => ({
   title: `Give ${place.server} an id in the vault cluster ${place.cluster}`,
   run: `${around(place)}

@@ -21,8 +21,7 @@ const givenIn = (world: QuorumWorld): Map<string, number> => {
 };
 
 /** An id of vault, for one of the model's. */
-const writeId = (server: string, id: string): string =>
-  `${server}-${Number(id.replace(/\D/g, '')).toString(16).padStart(8, '0')}`;
+const writeId = (server: string, id: string): string => `${server}-${Number(id.replace(/\D/g, '')).toString(16).padStart(8, '0')}`;
 
 /** What its own machine has: the data of a member, or an id without data. */
 function idOf(world: QuorumWorld, server: string): string | undefined {
@@ -36,7 +35,10 @@ function unseal(world: QuorumWorld, server: string): void {
   const node = world.node(server);
   sealedIn(world).delete(server);
   if (node.runs) return;
-  if (node.data) return world.start(server);
+  if (node.data) {
+    world.start(server);
+    return;
+  }
   const group = world.servingGroup(server);
   if (!group) throw new StepFailure('it is sealed, and no other member serves');
   if (!group.list.some((entry) => entry.server === server && !entry.started)) world.add(server);
@@ -93,7 +95,10 @@ export const vaultModel: VotingService = {
         const node = world.node(server);
         sealedIn(world).add(server);
         // Nothing waits for the person where no other member serves.
-        if (node.data) return unseal(world, server);
+        if (node.data) {
+          unseal(world, server);
+          return;
+        }
         // A person initializes the cluster once, on the first member.
         if (world.groups.size > 0) return;
         node.founds = true;
