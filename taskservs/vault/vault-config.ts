@@ -9,7 +9,7 @@ const MINUTE = 60;
 const tls = z.strictObject({
   certificate: secret().describe('Certificate of the server, PEM'),
   key: secret().describe('Its key, PEM'),
-  authority: secret().optional().describe('Authority of the certificates of all members, PEM; only with `cluster`'),
+  authority: secret().optional().describe('Authority that signs the certificates of members, PEM; only with `cluster`'),
 });
 
 const generated = (names: string[], parts: string[]) =>
