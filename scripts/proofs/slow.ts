@@ -71,6 +71,7 @@ export const SLOW: readonly string[] = [
   'taskservs/reached.test.ts',
   'taskservs/kafka/kafka-administer.test.ts',
   'taskservs/rabbitmq/rabbitmq-administer.test.ts',
+  'taskservs/vault/vault-administer.test.ts',
   'taskservs/zookeeper/zookeeper-administer.test.ts',
   'upstream/datasources/apt.test.ts',
   'workers/checked-workflows.test.ts',

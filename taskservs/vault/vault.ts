@@ -1,117 +1,154 @@
-import * as z from 'zod';
 import {
   askAt,
+  debian,
+  defineTaskserv,
+  ensurePackage,
+  type Facts,
+  type FoundFile,
+  type FoundPackage,
   type HealthContext,
-  hostPart,
+  inputError,
   type ListenAddress,
   listeningOn,
-  MANAGED_FILE_HEADER,
-  port,
-  secret,
   sh,
   vendorService,
 } from '../../sdk/index.js';
 import { hashicorp } from './hashicorp.js';
+import { ADMINISTER } from './vault-administer.js';
+import { type FoundMember, memberFact } from './vault-ask.js';
+import { config, type VaultConfig } from './vault-config.js';
+import { planMember, vaultGroup } from './vault-group.js';
+import { CLUSTER_LINE, memberHcl, readJoins, singleHcl } from './vault-hcl.js';
+import { CONF, TLS, TOKEN } from './vault-places.js';
 import published from './versions.json' with { type: 'json' };
 
-const CONF = '/etc/vault.d/vault.hcl';
-const TLS = { certificate: '/etc/vault.d/provisioning-cert.pem', key: '/etc/vault.d/provisioning-key.pem' };
-
-const tls = z.strictObject({
-  certificate: secret().describe('Certificate of the server, PEM'),
-  key: secret().describe('Its key, PEM'),
-});
-
-const config = z
-  .strictObject({
-    port: port(8200).describe('TCP port on which clients connect'),
-    clusterPort: port(8201).describe('TCP port for members, on loopback, because vault runs as a single member'),
-    tls: tls.optional().describe('TLS for clients; without it, only on loopback'),
-    ui: z.boolean().default(false).describe('Whether the web interface is served'),
-  })
-  .meta({
-    examples: [
-      {
-        tls: Object.fromEntries(
-          ['certificate', 'key'].map((part) => [
-            part,
-            { generate: 'certificate', ca: 'vault', names: ['vault-1', '127.0.0.1'], part },
-          ]),
-        ),
-      },
-    ],
-  });
-
-type Config = z.output<typeof config>;
-
-const clients = ({ tls }: Config, context: HealthContext): ListenAddress =>
+const clients = ({ tls }: VaultConfig, context: HealthContext): ListenAddress =>
   tls ? listeningOn('vault', 'vault', context) : 'loopback';
 
-function confOf({ port, clusterPort, tls, ui }: Config, listening: ListenAddress, server: string): string {
-  const host = listening === 'all' ? '0.0.0.0' : askAt(listening);
-  const api = typeof listening === 'object' ? hostPart(listening.address) : '127.0.0.1';
-  return `${MANAGED_FILE_HEADER}
-ui = ${ui}
-disable_mlock = true
-api_addr = ${JSON.stringify(`${tls ? 'https' : 'http'}://${api}:${port}`)}
-cluster_addr = "https://127.0.0.1:${clusterPort}"
+const peers = ({ cluster }: VaultConfig, context: HealthContext): ListenAddress =>
+  cluster === undefined ? 'loopback' : listeningOn('vault', 'vault-cluster', context);
 
-storage "raft" {
-  path = "/opt/vault/data"
-  node_id = ${JSON.stringify(server)}
+/** The members that one asks to let it in. One that has joined keeps those that it has: a change would seal it for nothing. */
+function joinsOf({ host, group }: HealthContext, present: FoundFile | undefined): string[] {
+  const members = group?.members ?? [];
+  const own = members.find(({ server }) => server === host.name)?.found as { member?: FoundMember } | undefined;
+  const kept = own?.member?.full ? readJoins(present?.content ?? '') : [];
+  return kept.length > 0 ? kept : members.filter(({ server }) => server !== host.name).map(({ address }) => address);
 }
 
-listener "tcp" {
-  address = ${JSON.stringify(`${host}:${port}`)}
-  cluster_address = "127.0.0.1:${clusterPort}"
-${tls ? `  tls_cert_file = "${TLS.certificate}"\n  tls_key_file = "${TLS.key}"` : '  tls_disable = true'}
-}
-
-telemetry {
-  prometheus_retention_time = "24h"
-  disable_hostname = true
-}
-`;
-}
-
-/** Keeps secrets. */
-export const vault = vendorService({
+/** One server, or one of several. */
+const member = vendorService<VaultConfig>({
   name: 'vault',
   category: 'security',
   holds: ['/opt/vault/data'],
-  description: 'Stores secrets and grants access to them: one server, from HashiCorp’s repository.',
+  description: 'Stores secrets and grants access to them, from HashiCorp’s repository: on one server, or on several.',
   versions: { default: '2.0', supported: Object.keys(published.versions) as [string, ...string[]], source: 'hashicorp' },
   supports: { os: ['debian', 'ubuntu'] },
   config,
-  endpoints: ({ port, clusterPort, tls }) => [
+  endpoints: ({ port, clusterPort, tls, cluster }) => [
     { name: 'vault', port, local: !tls },
-    { name: 'vault-cluster', port: clusterPort, local: true },
+    { name: 'vault-cluster', port: clusterPort, local: cluster === undefined },
   ],
   repository: hashicorp,
   listens: clients,
   files: {
+    // A reload does not seal it.
     certificate: {
       path: TLS.certificate,
       content: ({ tls }) => (tls ? [tls.certificate, '\n'] : undefined),
       mode: '0640',
       owner: 'root:vault',
+      reload: true,
     },
-    key: { path: TLS.key, content: ({ tls }) => (tls ? [tls.key, '\n'] : undefined), mode: '0640', owner: 'root:vault' },
+    key: {
+      path: TLS.key,
+      content: ({ tls }) => (tls ? [tls.key, '\n'] : undefined),
+      mode: '0640',
+      owner: 'root:vault',
+      reload: true,
+    },
+    authority: {
+      path: TLS.authority,
+      content: ({ tls }) => (tls?.authority ? [tls.authority, '\n'] : undefined),
+      mode: '0640',
+      owner: 'root:vault',
+      // Only when it joins, and for the questions of the platform.
+      isRead: () => false,
+    },
+    token: {
+      path: TOKEN,
+      content: ({ token }) => (token ? [token, '\n'] : undefined),
+      mode: '0600',
+      owner: 'root:root',
+      isRead: () => false,
+    },
     conf: {
       path: CONF,
-      content: (config, { listening, host }) => confOf(config, listening, host.name),
+      content: (config, { listening, files, ...context }) =>
+        config.cluster === undefined
+          ? singleHcl(config, listening, context.host.name)
+          : memberHcl(config, context.host.name, {
+              ...{ cluster: config.cluster, clients: listening, peers: peers(config, context) },
+              others: joinsOf(context, files.conf),
+            }),
       mode: '0640',
       owner: 'root:vault',
     },
   },
-  // A person must unseal it, so a sealed vault is healthy, too. Status 2 means sealed, 1 means no answer.
-  health: ({ port, tls }, { listening }) => [
-    {
-      title: 'vault answers',
-      command: `code=0
+  health: ({ port, tls, cluster }, { listening }) =>
+    cluster === undefined
+      ? [
+          {
+            // A person must unseal it, so a sealed vault is healthy, too. Status 2 means sealed, 1 means no answer.
+            title: 'vault answers',
+            command: `code=0
 ${sh`vault status -tls-skip-verify ${`-address=${tls ? 'https' : 'http'}://${askAt(listening)}:${port}`}`} || code=$?
 [ "$code" = 0 ] || [ "$code" = 2 ]`,
-      expect: 'Sealed',
-    },
-  ],
+            expect: 'Sealed',
+          },
+        ]
+      : [
+          {
+            title: `vault serves in the cluster ${cluster}, or waits to be initialized`,
+            command: `${ADMINISTER}
+find_ends
+administer health "$AT" "$NAME"`,
+            expect: 'ready',
+          },
+        ],
+});
+
+/** A member alone would have no majority, or would be another server with the same secrets. */
+const refuseSingle = (server: string, by: string) =>
+  inputError({
+    code: 'groups-differ',
+    what: 'plan vault without a cluster',
+    on: server,
+    why: `it is a member of a cluster, as ${by} says`,
+    hint: 'set "cluster" again, or remove the service first, then move /opt/vault/data away',
+  });
+
+/** Keeps secrets. */
+export const vault = defineTaskserv<VaultConfig, Facts>({
+  ...member,
+  group: vaultGroup,
+  // Members reach each other.
+  uses: ({ cluster }) => (cluster === undefined ? [] : ['vault', 'vault-cluster']),
+  facts: (config, version) => ({
+    ...member.facts(config, version),
+    // A member is administered by a program in Python.
+    ...(config.cluster === undefined ? { single: memberFact() } : { python3: debian('python3') }),
+  }),
+  plan(config, found, context) {
+    const { cluster } = config;
+    const steps = member.plan(config, found, context);
+    if (cluster === undefined) {
+      const { id, full } = found.single as FoundMember;
+      if ((found.conf as FoundFile).content.includes(`\n${CLUSTER_LINE}`)) throw refuseSingle(context.host.name, CONF);
+      if (id !== undefined && full) throw refuseSingle(context.host.name, 'its data');
+      return steps;
+    }
+    const all = [...ensurePackage(found.python3 as FoundPackage), ...steps];
+    return planMember({ ...config, cluster }, context, { steps: all, listening: peers(config, context) });
+  },
 });

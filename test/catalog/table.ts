@@ -110,7 +110,7 @@ export function stateOf(name: string, kept: KeptProofs, on = standardOf(name)): 
   const proof = kept[keyOf(name, on)];
   if (!proof) return 'not proven';
   if (proof.hash !== hashOf(name, proof.distribution)) return 'stale';
-  return PROOFS[name]?.standIn ? 'stand-in' : 'proven';
+  return (groupOf(name) ?? PROOFS[name])?.standIn ? 'stand-in' : 'proven';
 }
 
 /** Returns whether nothing is left to prove. */

@@ -1,5 +1,9 @@
 import { quote } from '../../../sdk/index.js';
+import type { Served } from '../mirror.js';
 import type { Proof } from '../proof.js';
+
+/** Runs a script of root on the host of a member, and returns what it prints. */
+export type MemberShell = (member: string, script: string) => Promise<string>;
 
 /** A service that is a group, and how a client on the host of a member uses it. */
 export interface GroupService {
@@ -8,6 +12,8 @@ export interface GroupService {
   /** Its systemd unit. */
   unit: string;
   /** Configuration. `{ $artifact: NAME }` in it refers to one of `artifacts`. */
+  /** Default: the taskserv's default version. */
+  version?: string;
   config: Record<string, unknown>;
   /** Artifacts that a mirror of the test serves, by file name. */
   artifacts?: Proof['artifacts'];
@@ -21,6 +27,15 @@ export interface GroupService {
   write(key: string, value: string): string;
   /** Bash that prints `KEY=VALUE` of each key, by the member of this host. */
   read(keys: readonly string[]): string;
+  /** What replaces software that cannot be had here. Part of what is proven. */
+  standIn?: string;
+  /** Serves the files of the stand-in. */
+  serve?(): Promise<Served | undefined>;
+  /**
+   * What a person has to do for the group, and the platform never does. Called once for a proof. The result is called again and
+   * again as long as the proof plays.
+   */
+  attend?(): (shell: MemberShell) => Promise<void>;
 }
 
 /** Bash that runs a Python program for 20 seconds at most. */

@@ -4,6 +4,7 @@ import { mariadb } from './mariadb.js';
 import { nats } from './nats.js';
 import { rabbitmq } from './rabbitmq.js';
 import { storeWithSentinel } from './redis.js';
+import { vault } from './vault.js';
 import { zookeeper } from './zookeeper.js';
 
 /** Each is proven as a group of three hosts (`prove-group.ts`). The next service is a row. */
@@ -14,5 +15,6 @@ export const GROUP_SERVICES: readonly GroupService[] = [
   rabbitmq,
   storeWithSentinel('redis'),
   storeWithSentinel('valkey'),
+  vault,
   zookeeper,
 ];

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { messageOf } from '../../../core/errors.js';
 import type { OperationResult } from '../../../core/operation/operation.js';
+import type { Mirror } from '../../../core/taskserv/mirrors.js';
 import { bridgeAddress } from '../../support/bridge-address.js';
 import { definitionOf } from '../../support/definition.js';
 import type { TestEngine } from '../../support/engine.js';
@@ -11,7 +12,7 @@ import { eventually, run } from '../../support/operations.js';
 import { keepCertificates, keepSecrets } from '../keep-certificates.js';
 import { type Served, serveFor } from '../mirror.js';
 import { DISTRIBUTION, type Proven } from '../prove.js';
-import type { GroupService } from './group-service.js';
+import type { GroupService, MemberShell } from './group-service.js';
 import { Ledger } from './ledger.js';
 
 const MEMBERS = ['a', 'b', 'c'];
@@ -32,9 +33,9 @@ export async function proveGroup(engine: TestEngine, name: string, service: Grou
   const proven: Proven = { taskserv: name, wrong: [], version: '', distribution: '', seconds: 0 };
   let served: Served | undefined;
   try {
-    served = await serveFor(service, await bridgeAddress());
+    served = await (service.serve?.() ?? serveFor(service, await bridgeAddress()));
     const config = served?.filled(service.config) ?? service.config;
-    await play(engine, { infra, image, service: { ...service, config } }, proven);
+    await play(engine, { infra, image, service: { ...service, config }, mirrors: served?.mirrors }, proven);
   } catch (error) {
     proven.wrong.push(messageOf(error));
   } finally {
@@ -48,13 +49,14 @@ interface Played {
   infra: string;
   image: string;
   service: GroupService;
+  mirrors: Mirror[] | undefined;
 }
 
-async function play(engine: TestEngine, { infra, image, service }: Played, proven: Proven): Promise<void> {
+async function play(engine: TestEngine, { infra, image, service, mirrors }: Played, proven: Proven): Promise<void> {
   const { unit, write, read, change, changed, config, secrets } = service;
   const on = new Map(MEMBERS.map((name) => [name, shellOf(infra, name)]));
   const shell = (name: string, script: string) => (on.get(name) as HostShell)(script);
-  const wish = (more: Record<string, unknown> = {}) => wishOf({ infra, image, service }, more);
+  const wish = (more: Record<string, unknown> = {}) => wishOf({ infra, image, service, mirrors }, more);
   const keeps = async (member: string, keys: readonly string[]) =>
     assert.deepEqual(
       (await shell(member, read(keys))).trim().split(/\s+/),
@@ -64,13 +66,16 @@ async function play(engine: TestEngine, { infra, image, service }: Played, prove
   await keepCertificates(engine, infra, config);
   await keepSecrets(engine, infra, secrets);
   const client = new Ledger(MEMBERS, (member, key) => shell(member, write(key, `of-${key}`)));
+  const leaves = attend(service, shell);
   try {
     // It is one group.
     const { services } = await apply(engine, wish());
     proven.version = services.find(({ taskserv }) => taskserv === service.name)?.version ?? '';
     assert.notEqual(proven.version, '', 'no version of it is found');
     proven.distribution = (await shell('a', DISTRIBUTION)).trim();
-    await client.once(['a']);
+    await (service.attend ? eventually(() => client.once(['a']), WITHIN, 500) : client.once(['a']));
+    // What the platform does only once a person has done their part.
+    if (service.attend) await apply(engine, wish());
     for (const member of ['b', 'c']) await eventually(() => keeps(member, client.acknowledged), WITHIN, 500);
     await eventually(hasNothingToDo, WITHIN, 500);
 
@@ -104,13 +109,30 @@ async function play(engine: TestEngine, { infra, image, service }: Played, prove
     await eventually(() => hasNothingToDo(change), WITHIN, 500);
   } finally {
     await client.end();
+    await leaves();
   }
 }
 
-function wishOf({ infra, image, service: { name, config, secrets = {} } }: Played, more: Record<string, unknown>) {
-  const taskservs = [{ name, config: { ...config, ...more } }];
+/** Lets a person attend to the group until the result is called. */
+function attend({ attend }: GroupService, shell: MemberShell): () => Promise<void> {
+  const round = attend?.();
+  let ended = round === undefined;
+  const attending = (async () => {
+    for (; !ended; await sleep(1_000)) await round?.(shell).catch(() => {});
+  })();
+  return () => {
+    ended = true;
+    return attending;
+  };
+}
+
+function wishOf(
+  { infra, image, service: { name, config, version, secrets = {} }, mirrors }: Played,
+  more: Record<string, unknown>,
+) {
+  const taskservs = [{ name, ...(version !== undefined && { version }), config: { ...config, ...more } }];
   const servers = MEMBERS.map((server) => ({ name: server, image, taskservs }));
-  const definition = definitionOf({ infra, provider: 'local', servers }, Object.keys(secrets));
+  const definition = definitionOf({ infra, provider: 'local', servers, ...(mirrors?.length && { mirrors }) }, Object.keys(secrets));
   return { infra, definition, timing: TIMING, onFailure: 'keep' as const, allowDestroy: true as const };
 }
 

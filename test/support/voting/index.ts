@@ -4,6 +4,7 @@ import { keyValueModel } from './key-value.js';
 import { mariadbModel } from './mariadb.js';
 import { natsModel } from './nats.js';
 import { rabbitmqModel } from './rabbitmq.js';
+import { vaultModel } from './vault.js';
 import { zookeeperModel } from './zookeeper.js';
 
 /** Services whose members decide by majority, as the model plays them. */
@@ -13,5 +14,6 @@ export const VOTING_SERVICES: readonly VotingService[] = [
   mariadbModel,
   natsModel,
   rabbitmqModel,
+  vaultModel,
   zookeeperModel,
 ];
