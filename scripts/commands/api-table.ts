@@ -73,7 +73,7 @@ export function apiTable(): string {
   const rows = apiRows();
   return `${[
     '# The API by methods',
-    'Written by `npm run api-table` from `app/methods` and the sources of the commands; do not edit. [The API server](../operate/api-server.md) serves the column *REST*; the same is in its OpenAPI document. [Methods](methods.md) describes each method, with its errors. [Commands and methods](commands-and-methods.md) lists all commands. Methods with `If-Match` in the column *version* [check the version](../operate/api-server.md#conditional-changes) that an answer with `ETag` there has. The column *audit* is the class of the [records](../operate/audit.md) of its calls.',
+    'Written by `npm run api-table` from `app/methods` and the sources of the commands; do not edit. [The API server](../operate/api-server.md) serves the column *REST*; the same is in its OpenAPI document. [Methods](methods.md) describes each method, with its errors. [Commands and methods](commands-and-methods.md) lists all commands. Methods with `If-Match` in the column *version* [check the version](../operate/api-server.md#conditional-changes) that an answer with `ETag` there has. The column *audit* has the class that [the audit](../operate/audit.md) records a call under.',
     `- REST operations: ${new Set(rows.map(({ rest }) => rest)).size}`,
     table(
       ['method', 'REST', 'version', 'TypeScript client', 'commands', 'permission', 'audit'],
