@@ -4,7 +4,7 @@ import type { ApiAnswer } from './api-requests.js';
  * Texts that would end their value and begin a further condition. Temporal's parser takes the character after a
  * backslash as it is, so doubling the quotes is not enough. The rest of the query would be a comment.
  */
-const TEXTS = ["x\\' OR ExecutionStatus != ' -- ", "x' OR ExecutionStatus != ' -- ", 'x\\'];
+const TEXTS = ["x\\' OR ProvisioningWorkspace != ' -- ", "x' OR ProvisioningWorkspace != ' -- ", 'x\\'];
 /** Parameters of lists that Temporal answers. */
 const LISTS = {
   '/v1/operations?filter[actor]=': { items: [] },
