@@ -1,4 +1,5 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import type { EnvironmentEnd } from '../core/environment/test-environment.js';
 import type { AnyProvider } from '../core/machine/provider.js';
 import type { RateLimit } from '../core/operation/rate-limits.js';
 import type { SecretScope } from '../core/taskserv/secret-reach.js';
@@ -67,6 +68,8 @@ export interface Dependencies {
   allowsThisHost?: () => Promise<boolean>;
   /** Decides again what the principal of an operation may do. Default: whatever was allowed when it was submitted. */
   decideAuthority?: AuthorityDecider;
+  /** Records the removal of a test environment without a call. Default: nothing is recorded. */
+  recordEnd?: (end: EnvironmentEnd) => Promise<void>;
   /** Whether the worker may connect only to public addresses for the definitions of a workspace. Default: no. */
   needsPublicAddresses?: (workspace: string) => Promise<boolean>;
   /** How long a new machine may take, in milliseconds: until it answers, and for its first boot. */

@@ -24,6 +24,7 @@ import { countPollers } from '../app/temporal/pollers.js';
 import { STICKY_MS } from '../app/temporal/repeat-late-queries.js';
 import { createSealedClient } from '../app/temporal/sealed-client.js';
 import { listWorkflows } from '../app/temporal/visibility.js';
+import { recordEnvironmentEnds } from '../app/test-environments/record-end.js';
 import { backupProgram } from '../client/engine-program/backup-program.js';
 import type { EngineRecord } from '../core/engine/engine.js';
 import { messageOf, ProvisioningError } from '../core/errors.js';
@@ -135,6 +136,7 @@ async function main(): Promise<void> {
       allowsThisHost: mayUseThisHost,
       needsPublicAddresses: needsPublicAddresses(stores.rows),
       decideAuthority: decideAgain(stores.rows, records.note),
+      recordEnd: recordEnvironmentEnds(records.note),
       stopping: stopping.signal,
       ...settings.activities,
     }),

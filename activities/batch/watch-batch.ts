@@ -1,5 +1,6 @@
 import { activityInfo, heartbeat, sleep } from '@temporalio/activity';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { quoteValue } from '../../core/engine/quote-value.js';
 import type { ListWorkflows } from '../dependencies.js';
 import { type Closing, type Closings, formatClosingsQuery, parseClosing } from '../infra/closings.js';
 
@@ -50,7 +51,7 @@ export async function watchBatch(
     known = upTo;
   });
   try {
-    const before = `WorkflowId STARTS_WITH '${batch}-' AND ${formatClosingsQuery(taskQueue, from)}`;
+    const before = `WorkflowId STARTS_WITH ${quoteValue(`${batch}-`)} AND ${formatClosingsQuery(taskQueue, from)}`;
     for await (const info of list(before, 1_000)) {
       heartbeat(from);
       take(parseClosing(info));

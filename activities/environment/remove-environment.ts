@@ -6,6 +6,8 @@ import {
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
+import { quoteValue } from '../../core/engine/quote-value.js';
+import { CANCELED, type EnvironmentEnd, EXPIRED } from '../../core/environment/test-environment.js';
 import { inputError, ProvisioningError } from '../../core/errors.js';
 import { infraWorkflowId, OPERATION_KINDS, SEARCH_ATTRIBUTES, testEnvironmentId } from '../../core/names.js';
 import type { Controller } from '../../core/operation/control.js';
@@ -23,12 +25,16 @@ const STOP_WITHIN_MS = 20_000;
 const FIRST_POLL_MS = 200;
 const LAST_POLL_MS = 5_000;
 
+const REASONS: Readonly<Record<string, EnvironmentEnd['reason']>> = { [EXPIRED]: 'expired', [CANCELED]: 'canceled' };
+
 export interface RemoveEnvironmentInput {
   workspace: string;
   infra: string;
   actor: string;
   /** Counts the tries, each of which deletes by an operation of its own. */
   attempt: number;
+  /** Why it is removed. Absent in histories of former releases. */
+  ending?: string | undefined;
 }
 
 /**
@@ -40,10 +46,14 @@ export function createRemoveEnvironment({
   taskQueue,
   list,
   connectionOf,
-}: Pick<Dependencies, 'temporal' | 'taskQueue' | 'list'> & { connectionOf: ConnectionOf }) {
-  return async ({ workspace, infra, actor, attempt }: RemoveEnvironmentInput): Promise<void> => {
+  recordEnd,
+}: Pick<Dependencies, 'temporal' | 'taskQueue' | 'list' | 'recordEnd'> & { connectionOf: ConnectionOf }) {
+  return async ({ workspace, infra, actor, attempt, ending = '' }: RemoveEnvironmentInput): Promise<void> => {
     const place = { workspace, infra };
     const id = `cluster-delete-${infra}-${await suffixOf(temporal, place)}-${attempt}`;
+    const reason = REASONS[ending];
+    // Before it does anything: a removal that cannot be recorded is tried again later.
+    if (reason && attempt === 1) await recordEnd?.({ ...place, actor, operation: id, reason });
     await endOthers({ temporal, list }, place, id, { actor, why: 'its test environment is removed' });
     if (await isRunning(temporal, infraWorkflowId(workspace, infra)))
       await runDelete(temporal, taskQueue, {
@@ -106,9 +116,9 @@ async function operationsOn({ temporal, list }: Sources, { workspace, infra }: P
     const { holders, waiters } = await entity.query<{ holders: Holder[]; waiters: Waiter[] }>('locks');
     for (const { operation } of [...holders, ...waiters]) found.add(operation);
   }
-  const kinds = OPERATION_KINDS.map((kind) => `'${kind}'`).join(', ');
+  const kinds = OPERATION_KINDS.map(quoteValue).join(', ');
   const query = [
-    `${SEARCH_ATTRIBUTES.workspace} = '${workspace}' AND ${SEARCH_ATTRIBUTES.infra} = '${infra}'`,
+    `${SEARCH_ATTRIBUTES.workspace} = ${quoteValue(workspace)} AND ${SEARCH_ATTRIBUTES.infra} = ${quoteValue(infra)}`,
     `${SEARCH_ATTRIBUTES.kind} IN (${kinds}) AND ExecutionStatus = 'Running'`,
   ].join(' AND ');
   for await (const { workflowId } of list(query)) found.add(workflowId);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { quoteValue } from '../../core/engine/quote-value.js';
 import { messageOf } from '../../core/errors.js';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
 import type { ListWorkflows } from '../dependencies.js';
@@ -82,7 +83,7 @@ export function createClosings(list: ListWorkflows, taskQueue: string): Closings
 /** Those that closed otherwise than well: who ended well has said so. */
 export const formatClosingsQuery = (taskQueue: string, from: number): string =>
   [
-    `TaskQueue = '${taskQueue.replaceAll("'", "''")}'`,
+    `TaskQueue = ${quoteValue(taskQueue)}`,
     "ExecutionStatus IN ('Terminated', 'TimedOut', 'Failed', 'Canceled')",
     `CloseTime >= '${new Date(from).toISOString()}'`,
   ].join(' AND ');

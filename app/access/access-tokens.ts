@@ -1,8 +1,8 @@
 import { inputError } from '../../core/errors.js';
-import { type AccessToken, accessTokens, type ServiceAccount, serviceAccounts } from '../../stores/rows/service-accounts.js';
+import { type AccessToken, accessTokens, type ServiceAccount } from '../../stores/rows/service-accounts.js';
 import type { RevisedRow, Rows } from '../../stores/rows.js';
 import type { RowStores } from '../open-rows.js';
-import { readAll, readTokens, type Signature } from './service-accounts.js';
+import { readTokens, type Signature } from './service-accounts.js';
 import { createTokenText } from './token-text.js';
 
 export const HOUR_MS = 3_600_000;
@@ -22,7 +22,7 @@ export function tokenState({ revokedAt, expiresAt }: AccessToken, now = Date.now
 }
 
 /** Returns whether a token expired or was revoked so long ago that it is deleted. */
-const isStale = ({ revokedAt, expiresAt }: AccessToken, now: number): boolean =>
+export const isStale = ({ revokedAt, expiresAt }: AccessToken, now: number): boolean =>
   Date.parse(revokedAt === undefined || revokedAt > expiresAt ? expiresAt : revokedAt) + KEPT_MS <= now;
 
 /**
@@ -36,7 +36,6 @@ export async function createToken(
   { hours = DEFAULT_HOURS, about }: { hours?: number | undefined; about?: string | undefined },
   { by, at = new Date().toISOString() }: Signature,
 ): Promise<{ text: string; token: AccessToken }> {
-  await removeStaleTokens(rows);
   const kept = await readTokens(rows, { id: account });
   if (kept.filter(({ row }) => tokenState(row) === 'active').length >= MOST_TOKENS) {
     const why = `the account has ${MOST_TOKENS} valid tokens, the maximum`;
@@ -97,20 +96,4 @@ export async function revokeToken(
     // Its last use may be written at the same time.
     if (await table.compareAndSet(revoked, found.revision)) return revoked;
   }
-}
-
-/**
- * Deletes tokens that expired or were revoked 30 days ago, and tokens of deleted accounts.
- *
- * @returns how many
- */
-export async function removeStaleTokens(rows: Rows, now = Date.now()): Promise<number> {
-  const table = rows.table(accessTokens);
-  const tokens = await readAll(table, {});
-  // Read after the tokens, so that the account of each token exists, unless it was deleted.
-  const accounts = new Set((await readAll(rows.table(serviceAccounts), {})).map(({ row }) => row.id));
-  let count = 0;
-  for (const { row, revision } of tokens)
-    if (isStale(row, now) || !accounts.has(row.account)) count += (await table.delete({ id: row.id }, revision)) ? 1 : 0;
-  return count;
 }

@@ -1,5 +1,6 @@
 import { openRows, type RowStores } from '../open-rows.js';
 import type { Principal } from '../principal.js';
+import { nameCaller } from './name-caller.js';
 import { rolesAllow } from './roles.js';
 import { findAccount, HOME_TENANT, listBindings } from './service-accounts.js';
 
@@ -14,7 +15,7 @@ export async function actAsAccount(stores: RowStores, name: string): Promise<Pri
   const what = 'act as the service account';
   const { id } = await findAccount(await openRows(stores, what), { tenant: HOME_TENANT, name }, what);
   return {
-    actor: `service-account:${name}`,
+    actor: nameCaller(name),
     recorded: { tenant: HOME_TENANT, account: id, name },
     async may(action, resource) {
       const rows = await openRows(stores, what);

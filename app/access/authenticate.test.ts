@@ -1,12 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type AccessToken, accessTokens, roleBindings, serviceAccounts } from '../../stores/rows/service-accounts.js';
+import { tenants } from '../../stores/rows/tenants.js';
 import type { Rows } from '../../stores/rows.js';
 import { type AccessFixture, openFixture } from '../../test/support/access-fixture.js';
 import type { RowStores } from '../open-rows.js';
-import { createToken, removeStaleTokens, revokeToken } from './access-tokens.js';
-import { authenticate } from './authenticate.js';
+import { createToken, revokeToken } from './access-tokens.js';
+import { authenticate, type RefusedToken } from './authenticate.js';
 import type { Role } from './roles.js';
 import { bindRole, createAccount, deleteAccount, unbindRole } from './service-accounts.js';
+import { createTenant } from './tenants.js';
 import { createTokenText } from './token-text.js';
 
 const BY = { by: 'ann@desk' };
@@ -134,7 +136,6 @@ describe('what changes is felt within five seconds, and not looked up before', (
     await account('ci', [{ role: 'admin', workspace: '*' }]);
     await rows.table(accessTokens).put(token);
     expect(await authenticate(stores, text)).toBeUndefined();
-    expect([await removeStaleTokens(rows), await kept(token.id)]).toEqual([1, undefined]);
   });
 
   test('a role, given and taken', async () => {
@@ -213,20 +214,19 @@ test('a store that fails is no refusal, and without a worker there is none', asy
   await expect(authenticate({}, text)).rejects.toMatchObject({ details: { code: 'no-worker' } });
 });
 
-test('old tokens are deleted 30 days after they were of no more use', async () => {
-  const { account: of, token: expired } = await account();
-  const { token: revoked } = await createToken(rows, of, { hours: 2_000 }, BY);
-  const { token: valid } = await createToken(rows, of, { hours: 2_000 }, BY);
-  await revokeToken(rows, revoked, BY);
-  const left = async () => (await rows.table(accessTokens).list()).rows.map(({ row }) => row.id).sort();
-  pass(30 * DAY_MS - 1);
-  expect(await removeStaleTokens(rows)).toBe(0);
-  pass(1);
-  expect(await removeStaleTokens(rows)).toBe(1);
-  expect(await left()).toEqual([expired.id, valid.id].sort());
-  pass(DAY_MS);
-  await createToken(rows, of, {}, BY);
-  expect((await left()).includes(expired.id)).toBe(false);
+test('the owner of a refused token has the name of its tenant, also when the tenant is gone', async () => {
+  const acme = await createTenant(rows, { name: 'acme' }, BY);
+  const owner = await createAccount(rows, { tenant: acme.id, name: 'ci' }, BY);
+  const { text, token } = await createToken(rows, owner, { hours: 24 }, BY);
+  await revokeToken(rows, token, BY);
+  const refused: RefusedToken[] = [];
+  const ask = () => authenticate(stores, text, async (one) => void refused.push(one));
+  await ask();
+  await rows.table(tenants).delete({ name: 'acme' });
+  await ask();
+  expect(refused).toEqual(
+    ['acme', acme.id].map((name) => ({ reason: 'revoked', token: token.id, actor: `service-account:ci@${name}` })),
+  );
 });
 
 test('a role is kept once, and its row names the account by its id', async () => {

@@ -5,6 +5,7 @@ import type { Rows } from '../../stores/rows.js';
 import { openRows, type RowStores } from '../open-rows.js';
 import type { LocatedResource, Principal } from '../principal.js';
 import { tokenState } from './access-tokens.js';
+import { nameCaller } from './name-caller.js';
 import { MANAGES_TENANTS, rolesAllow, SHARED_WITH_TENANTS } from './roles.js';
 import { HOME_TENANT, listBindings } from './service-accounts.js';
 import { readTenantById } from './tenants.js';
@@ -80,7 +81,7 @@ export async function authenticate(
   const isRight = equalHashes(found?.row.hash ?? NO_TOKEN.hash, hash);
   const session = asked && found && isRight ? await readSession(rows, found.row, found.revision) : undefined;
   if (!session) {
-    await onRefused(describeRefused(asked?.id, found?.row, isRight));
+    await onRefused(await describeRefused(rows, asked?.id, found?.row, isRight));
     return undefined;
   }
   keep(stores, session);
@@ -102,7 +103,7 @@ function principalOf(
     return session;
   }
   return {
-    actor: `${nameAccount(name)}${belongs ? `@${belongs.name}` : ''}`,
+    actor: nameCaller(name, belongs?.name),
     ...(belongs && { providers: belongs.providers }),
     ...{ tenant, account: name, token: id, recorded: { tenant, account, name } },
     isCurrent: async () => (await current()) !== undefined,
@@ -147,15 +148,24 @@ async function readSession(rows: Rows, token: AccessToken, revision: string): Pr
   return owner?.row.id === account ? { token, revision, bindings, ...(belongs && { tenant: belongs }), readAt } : undefined;
 }
 
-function describeRefused(id: string | undefined, found: AccessToken | undefined, isRight: boolean): RefusedToken {
+async function describeRefused(
+  rows: Rows,
+  id: string | undefined,
+  found: AccessToken | undefined,
+  isRight: boolean,
+): Promise<RefusedToken> {
   if (id === undefined) return { reason: 'malformed' };
   if (!found) return { reason: 'unknown' };
   if (!isRight) return { reason: 'wrong-secret', token: id };
   const state = tokenState(found);
-  return { reason: state === 'active' ? 'no-account' : state, token: id, actor: nameAccount(found.name) };
+  return { reason: state === 'active' ? 'no-account' : state, token: id, actor: await nameOwner(rows, found) };
 }
 
-const nameAccount = (account: string): string => `service-account:${account}`;
+/** Only for the right secret: the time of the answer tells others nothing of the tenant. */
+async function nameOwner(rows: Rows, { tenant, name }: AccessToken): Promise<string> {
+  if (tenant === HOME_TENANT) return nameCaller(name);
+  return nameCaller(name, (await readTenantById(rows, tenant))?.name ?? tenant);
+}
 
 const isValid = ({ token }: Session): boolean => tokenState(token) === 'active';
 

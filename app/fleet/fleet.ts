@@ -1,6 +1,7 @@
 import type { ConnectionLike } from '@temporalio/client';
 import type { EngineRecord } from '../../core/engine/engine.js';
 import type { Fleet, FleetVersion, VersionState } from '../../core/engine/fleet.js';
+import { quoteValue } from '../../core/engine/quote-value.js';
 import { inputError } from '../../core/errors.js';
 import { OPEN } from '../temporal/visibility.js';
 
@@ -90,8 +91,8 @@ export async function countPinned(
   { namespace, deployment }: FleetPlace,
   build: string,
 ): Promise<number> {
-  const version = `${deployment}:${build}`.replaceAll("'", "''");
-  const query = `TemporalWorkerDeploymentVersion = '${version}' AND TemporalWorkflowVersioningBehavior = 'Pinned' AND ${OPEN}`;
+  const version = quoteValue(`${deployment}:${build}`);
+  const query = `TemporalWorkerDeploymentVersion = ${version} AND TemporalWorkflowVersioningBehavior = 'Pinned' AND ${OPEN}`;
   const { count } = await connection.workflowService.countWorkflowExecutions({ namespace, query });
   return Number(count ?? 0);
 }

@@ -2,6 +2,7 @@ import type { WorkflowExecutionInfo } from '@temporalio/client';
 import * as z from 'zod';
 import { quickHash } from '../../core/encoding/hash.js';
 import { isOpen } from '../../core/engine/is-open.js';
+import { quoteValue } from '../../core/engine/quote-value.js';
 import { OPERATION_KINDS, SEARCH_ATTRIBUTES } from '../../core/names.js';
 import type { OperationKind, OperationStatus } from '../../core/operation/operation.js';
 import { PREVIEW_PREFIXES } from '../../core/operation-id.js';
@@ -28,8 +29,8 @@ import { readProgress } from './state.js';
 /** The condition of Temporal's lists that these operations fulfil. */
 export function operationsWhere({ workspace, infra, kind, actor, checks, where = [] }: OperationFilter): string {
   const kinds = kind ? [kind] : OPERATION_KINDS;
-  const terms = [`${SEARCH_ATTRIBUTES.kind} IN (${kinds.map((one) => `'${one}'`).join(', ')})`];
-  if (!checks) terms.push(...PREVIEW_PREFIXES.map((prefix) => `WorkflowId NOT STARTS_WITH '${prefix}'`));
+  const terms = [`${SEARCH_ATTRIBUTES.kind} IN (${kinds.map(quoteValue).join(', ')})`];
+  if (!checks) terms.push(...PREVIEW_PREFIXES.map((prefix) => `WorkflowId NOT STARTS_WITH ${quoteValue(prefix)}`));
   if (workspace) terms.push(formatCondition('workspace', workspace));
   if (infra) terms.push(formatCondition('infra', infra));
   if (actor) terms.push(formatCondition('actor', actor));
@@ -152,7 +153,7 @@ export async function readFirstStarts(
   rows: readonly Pick<OperationSummary, 'operation'>[],
 ): Promise<Map<string, string>> {
   const begun = new Map<string, string>();
-  const quoted = rows.map(({ operation }) => `'${operation.replaceAll("'", "''")}'`);
+  const quoted = rows.map(({ operation }) => quoteValue(operation));
   for (let from = 0; from < quoted.length; from += NAMED_AT_ONCE) {
     const ids = quoted.slice(from, from + NAMED_AT_ONCE).join(', ');
     for await (const { workflowId, startTime } of listWorkflows(temporal, `${FORMER} AND WorkflowId IN (${ids})`)) {

@@ -1,5 +1,6 @@
 import { type Client, ServiceError, type WorkflowExecutionInfo } from '@temporalio/client';
 import { executionInfoFromRaw } from '@temporalio/client/lib/helpers.js';
+import { quoteValue } from '../../core/engine/quote-value.js';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
 import { QUESTIONS } from '../../core/operation/control.js';
 import { badCursor } from '../lists/bad-cursor.js';
@@ -11,8 +12,7 @@ export const attributeOf = ({ searchAttributes }: Pick<WorkflowExecutionInfo, 's
   String((searchAttributes?.[SEARCH_ATTRIBUTES[name]] as unknown[] | undefined)?.[0] ?? '');
 
 /** A condition of a list's query. */
-export const formatCondition = (name: Name, value: string): string =>
-  `${SEARCH_ATTRIBUTES[name]} = '${value.replaceAll("'", "''")}'`;
+export const formatCondition = (name: Name, value: string): string => `${SEARCH_ATTRIBUTES[name]} = ${quoteValue(value)}`;
 
 /** Condition of workflows that have not ended (`isOpen`), in words that services without paused workflows know. */
 export const OPEN = "ExecutionStatus NOT IN ('Completed', 'Failed', 'Canceled', 'Terminated', 'ContinuedAsNew', 'TimedOut')";
@@ -24,10 +24,10 @@ export const ENDED_CONDITION = "ExecutionStatus IN ('Completed', 'Failed', 'Canc
 export const LATEST_RUN_CONDITION = "ExecutionStatus != 'ContinuedAsNew'";
 
 /** Condition of operations that wait for an answer of a person. Open operations keep their locks until then. */
-export const ASKING_CONDITION = `${SEARCH_ATTRIBUTES.attention} IN (${QUESTIONS.map((one) => `'${one}'`).join(', ')})`;
+export const ASKING_CONDITION = `${SEARCH_ATTRIBUTES.attention} IN (${QUESTIONS.map(quoteValue).join(', ')})`;
 
 /** Query for all running workflows on a task queue. */
-export const queryRunning = (taskQueue: string): string => `TaskQueue = '${taskQueue.replaceAll("'", "''")}' AND ${OPEN}`;
+export const queryRunning = (taskQueue: string): string => `TaskQueue = ${quoteValue(taskQueue)} AND ${OPEN}`;
 
 /** A workflow as Temporal lists it, nothing of it decoded. */
 export type ListedWorkflow = Awaited<ReturnType<Client['workflowService']['listWorkflowExecutions']>>['executions'][number];

@@ -41,6 +41,7 @@ export const METHODS_FOR_TENANTS: ReadonlySet<string> = new Set<MethodName>([
   'operations.count',
   'operations.decide',
   'operations.follow',
+  'operations.followLogs',
   'operations.force',
   'operations.list',
   'operations.logs',

@@ -16,3 +16,18 @@ export interface TestEnvironment extends Omit<TestEnvironmentRequest, 'ending' |
   /** Why the last try to remove it failed; it is tried again. */
   failure?: string;
 }
+
+/** Why an environment is removed without a request. */
+export const EXPIRED = 'its time to live was over';
+export const CANCELED = 'canceled at Temporal';
+
+/** Removal of an environment without a call: it is recorded, because no call is. */
+export interface EnvironmentEnd {
+  workspace: string;
+  infra: string;
+  /** Who made the environment. */
+  actor: string;
+  /** The operation that deletes it. */
+  operation: string;
+  reason: 'expired' | 'canceled';
+}

@@ -1,11 +1,12 @@
 /**
  * `npm run api-table`: writes docs/reference/api.md, which lists each method with its REST path, its client call, its
- * commands and its permission.
+ * commands, its permission and the class of its records.
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { PREFIX } from '../../api/rest.js';
 import { placeMethods, type Route } from '../../api/routes/route.js';
+import { findClass } from '../../app/audit/class-of.js';
 import { actionsOf } from '../../app/method.js';
 import { METHODS } from '../../app/methods.generated.js';
 import { reachedByCommands } from './command-methods.js';
@@ -39,6 +40,8 @@ export interface ApiRow {
   /** Set if no command calls it. */
   why?: string | undefined;
   permission: string[];
+  /** Classes of its audit records: one for each action. */
+  audit: string[];
   /** Whether its answer has a version, or it checks `If-Match` against one. */
   version: 'ETag' | 'If-Match' | '';
 }
@@ -56,6 +59,7 @@ export function apiRows(): ApiRow[] {
       commands,
       ...(commands.length === 0 && { why: NO_COMMAND[name] ?? NO_COMMAND[name.split('.')[0] ?? ''] }),
       permission: [...actionsOf(route.method)],
+      audit: [...new Set(actionsOf(route.method).map(findClass))],
       version: route.method.edits ? 'If-Match' : route.method.reads ? 'ETag' : '',
     };
   });
@@ -69,17 +73,18 @@ export function apiTable(): string {
   const rows = apiRows();
   return `${[
     '# The API by methods',
-    'Written by `npm run api-table` from `app/methods` and the sources of the commands; do not edit. [The API server](../operate/api-server.md) serves the column *REST*; the same is in its OpenAPI document. [Methods](methods.md) describes each method, with its errors. [Commands and methods](commands-and-methods.md) lists all commands. Methods with `If-Match` in the column *version* [check the version](../operate/api-server.md#conditional-changes) that an answer with `ETag` there has.',
+    'Written by `npm run api-table` from `app/methods` and the sources of the commands; do not edit. [The API server](../operate/api-server.md) serves the column *REST*; the same is in its OpenAPI document. [Methods](methods.md) describes each method, with its errors. [Commands and methods](commands-and-methods.md) lists all commands. Methods with `If-Match` in the column *version* [check the version](../operate/api-server.md#conditional-changes) that an answer with `ETag` there has. The column *audit* has the class that [the audit](../operate/audit.md) records a call under.',
     `- REST operations: ${new Set(rows.map(({ rest }) => rest)).size}`,
     table(
-      ['method', 'REST', 'version', 'TypeScript client', 'commands', 'permission'],
-      rows.map(({ method, rest, version, client, commands, why, permission }) => [
+      ['method', 'REST', 'version', 'TypeScript client', 'commands', 'permission', 'audit'],
+      rows.map(({ method, rest, version, client, commands, why, permission, audit }) => [
         code(method),
         code(rest),
         version === '' ? 'none' : code(version),
         code(client),
         commands.length > 0 ? listCommands(commands) : `none: ${why ?? ''}`,
         permission.map(code).join(', '),
+        audit.join(', '),
       ]),
     ),
   ].join('\n\n')}\n`;

@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { redeemCode } from '../../client/http/redeem-code.js';
 import { cacheOf } from '../../home/home.js';
 import { packEngine } from '../../scripts/engine-package/pack-engine.js';
 import { packProject } from '../../scripts/engine-package/pack-project.js';
 import { locateBuiltBinary } from '../../workers/engine/binary/build-binary.js';
 import { thisMachine } from '../../workers/engine/binary/engine-key.js';
 import { enginePackage } from '../../workers/engine/binary/prebuilt-binary.js';
+import { killInstance, startInstance } from '../support/api-instance.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { CLIENT_PROGRAM } from '../support/packed-client.js';
 import { startRegistry } from '../support/registry.js';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -61,6 +64,22 @@ describe('the package, packed and installed from a registry into an empty folder
     expect(stdout).toMatch(/done \[\s*\{\s*server: 'web'/);
     const inventory = await (await engine.client()).infras.inventory({ workspace: 'default', infra: 'shop' });
     expect(Object.keys(inventory?.servers ?? {})).toEqual(['web']);
+  });
+
+  test('a program of 20 lines calls an API server by the client', async () => {
+    const server = await startInstance(engine.env);
+    try {
+      const ca = String(server.agent.options.ca);
+      const token = await redeemCode({ url: server.url, ca }, server.code);
+      await writeFile(join(folder, 'ca.pem'), ca);
+      await writeFile(join(folder, 'client.mjs'), CLIENT_PROGRAM.trim());
+      expect(CLIENT_PROGRAM.trim().split('\n').length).toBeLessThanOrEqual(20);
+      const env = { PATH: process.env.PATH, SERVER: server.url, TOKEN: token, CA: join(folder, 'ca.pem') };
+      const { stdout } = await execa('node', ['client.mjs'], { cwd: folder, env, extendEnv: false });
+      expect(JSON.parse(stdout)).toMatchObject({ account: 'admin', last: 'end', unknown: 'unknown-operation' });
+    } finally {
+      await killInstance(server);
+    }
   });
 
   test('a definition is applied in the workspace that it was read for', async () => {

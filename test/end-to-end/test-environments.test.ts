@@ -81,6 +81,10 @@ describe.skipIf(why)('test environments', () => {
     // Canceled at its expiry, or done before: in both cases nothing of it stays.
     await client.operations.result({ operation });
     await eventually(() => nothingIsLeft(infra));
+    const records = await client.audit.list({ filter: { method: 'test-environment.expire' } });
+    const resource = `Infra ${workspace}/${infra}`;
+    expect(records).toMatchObject([{ door: 'platform', outcome: 'done', reason: 'expired', resource }]);
+    expect(records[0]?.operation).toMatch(/^cluster-delete-/);
   });
 
   const begin = (args: string[]): ChildProcess =>

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 
-/** Program that has only the package and Node. */
-const PROGRAM = `
+/** Program that has only the package and Node. Its server, token and authority are in `SERVER`, `TOKEN` and `CA`. */
+export const CLIENT_PROGRAM = `
 import { readFileSync } from 'node:fs';
 import { connectServer } from 'provisioning/client';
 
@@ -34,7 +34,7 @@ export async function runPackedClient(server: { url: string; token: string; caFi
     const place = join(folder, 'node_modules/provisioning');
     await mkdir(place, { recursive: true });
     await execa('tar', ['-xzf', join(folder, filename), '-C', place, '--strip-components=1']);
-    await writeFile(join(folder, 'program.mjs'), PROGRAM.trimStart());
+    await writeFile(join(folder, 'program.mjs'), CLIENT_PROGRAM.trimStart());
     const env = { SERVER: server.url, TOKEN: server.token, CA: server.caFile, PATH: process.env.PATH };
     const { stdout } = await execa(process.execPath, ['program.mjs'], { cwd: folder, env, extendEnv: false });
     return JSON.parse(stdout);

@@ -19,10 +19,11 @@ export interface RemoteHome {
   remove(): Promise<void>;
 }
 
-export async function createRemoteHome(): Promise<RemoteHome> {
+/** @param more further variables of its commands */
+export async function createRemoteHome(more: NodeJS.ProcessEnv = {}): Promise<RemoteHome> {
   const folder = await mkdtemp(join(tmpdir(), 'remote-home-'));
   const own = Object.entries(process.env).filter(([name]) => !/^(PROVISIONING|TEMPORAL)_/.test(name));
-  const env = { ...Object.fromEntries(own), PROVISIONING_HOME: join(folder, 'home'), HOME: folder };
+  const env = { ...Object.fromEntries(own), PROVISIONING_HOME: join(folder, 'home'), HOME: folder, ...more };
   const run = (args: string[], input?: string) => provisioning({ env }, args, input, folder);
   return {
     folder,

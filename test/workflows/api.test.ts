@@ -13,10 +13,12 @@ import { type ApiAnswer, addAccount, createApiRequests } from '../support/api-re
 import { demoDefinition } from '../support/definition.js';
 import { demoAccount } from '../support/demo.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { FINDS_NOTHING, listByQuotes } from '../support/list-by-quotes.js';
 import { eventually, requestOf } from '../support/operations.js';
 import { runPackedClient } from '../support/packed-client.js';
 import { PYTHON_CHECK, runPythonClient, whyNoPython } from '../support/python-client.js';
 import { childrenIn, createRemoteHome, killApiServer, startApiServer, startPrintingServer } from '../support/remote-home.js';
+import { playPlatforms } from '../support/remote-platforms.js';
 import { playTenant } from '../support/tenant-commands.js';
 
 const noPython = await whyNoPython();
@@ -111,7 +113,7 @@ describe('a server of the API beside an engine', () => {
   });
 
   test('two tenants apply infras of one name in workspaces of one name, and see only their own', async () => {
-    const own = headers;
+    const administrator = headers;
     const sides: { tenant: string; headers: Record<string, string>; server: string; operation: string }[] = [];
     for (const tenant of ['acme', 'brown']) {
       await well('POST', '/v1/tenants', { tenant, providers: ['demo'] });
@@ -139,20 +141,14 @@ describe('a server of the API beside an engine', () => {
       expect(Object.keys(inventory.servers)).toEqual([side.server]);
       expect(await well('GET', '/v1/workspaces')).toEqual({ items: [{ name: 'default', infras: 1 }] });
       expect(await well('GET', place)).toEqual({ items: ['remote'] });
-      const answers = [
-        await ask('GET', '/v1/operations?checks=true'),
-        await ask('GET', '/v1/operations?workspace=default'),
-        await ask('GET', path(side.operation)),
-        await ask('GET', path(side.operation, '/request')),
-        await ask('GET', path(side.operation, '/logs')),
-        await ask('GET', `${place}/remote/locks`),
-        await ask('GET', `${place}/remote/definitions`),
-        await ask('GET', '/v1/batches'),
-        await ask('GET', '/v1/service-accounts'),
-      ];
+      const own = ['', '/request', '/logs'].map((rest) => path(side.operation, rest));
+      const lists = ['/v1/operations?checks=true', '/v1/operations?workspace=default', '/v1/batches', '/v1/service-accounts'];
+      const asks = [...own, ...lists, `${place}/remote/locks`, `${place}/remote/definitions`].map((one) => ask('GET', one));
+      const answers = await Promise.all(asks);
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
       const text = JSON.stringify(answers);
       for (const name of ['tenant--', other.server, other.operation, `@${other.tenant}`]) expect(text).not.toContain(name);
+      expect(await listByQuotes(ask)).toEqual(FINDS_NOTHING);
       const [stranger, nobody] = [await ask('GET', path(other.operation)), await ask('GET', path('cluster-ensure-x.t-abcdefgh'))];
       expect([stranger.status, nobody.status]).toEqual([404, 404]);
       const strip = (answer: ApiAnswer, id: string) => {
@@ -161,7 +157,7 @@ describe('a server of the API beside an engine', () => {
       };
       expect(strip(stranger, other.operation)).toBe(strip(nobody, 'cluster-ensure-x.t-abcdefgh'));
     }
-    headers = own;
+    headers = administrator;
     expect(JSON.stringify(await ask('GET', '/v1/operations'))).not.toContain('remote-same');
     expect(await ask('DELETE', '/v1/tenants/acme')).toMatchObject({ status: 409, body: { code: 'tenant-in-use' } });
     for (const side of sides) {
@@ -170,11 +166,11 @@ describe('a server of the API beside an engine', () => {
       const deleted = await well<{ operation: string }>('POST', '/v1/operations', { request: removal });
       expect(await result(path(deleted.operation, '/result'))).toMatchObject({ status: 'done' });
     }
-    headers = own;
+    headers = administrator;
     await expect.poll(async () => (await ask('DELETE', '/v1/tenants/acme')).status, { timeout: 60_000 }).toBe(200);
     headers = sides[0]?.headers ?? {};
     await expect.poll(async () => (await ask('GET', '/v1/operations')).status, { timeout: 20_000 }).toBe(401);
-    headers = own;
+    headers = administrator;
   });
 
   test('refuses an actor, a stranger and plain HTTP', async () => {
@@ -257,6 +253,9 @@ describe('a server of the API beside an engine', () => {
 
   test('an account of a tenant works by the commands, and a freeze of its environment holds it', () =>
     playTenant({ well, url, trust }));
+
+  test('commands of a remote home work the same on macOS and Windows, as far as the platform decides', () =>
+    playPlatforms({ well, url, trust }));
 
   test('answers a program that has the packed client and Node alone', async () => {
     expect(

@@ -18,7 +18,7 @@ import { homeOf } from '../../home/home.js';
 import { awaitEnd } from './await-end.js';
 import { startCompat } from './compat/start-compat.js';
 import { openPlatform } from './open-platform.js';
-import { ensureOwnCertificate } from './own-certificate.js';
+import { ensureOwnCertificate, keepOwnCertificate } from './own-certificate.js';
 import { parseServeOptions } from './serve-options.js';
 
 /** The only line of standard output: the server listens. */
@@ -91,7 +91,9 @@ async function main(args: readonly string[]): Promise<void> {
     ...(compat && { compat: compat.origin }),
   };
   process.stdout.write(`${JSON.stringify({ result })}\n`);
+  const stopRenewing = own && keepOwnCertificate(home, asked.hostNames, log);
   await stop;
+  stopRenewing?.();
   await compat?.close();
   await server.close();
   await platform.close();

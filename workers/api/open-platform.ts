@@ -13,8 +13,8 @@ import type { Stores } from '../../stores/stores.js';
 import { readRecord } from '../engine/record.js';
 import { workerSettings } from '../worker-settings.js';
 import { openApiLimits } from './api-limits.js';
+import { cleanHourly } from './clean-hourly.js';
 import { followRecord } from './follow-record.js';
-import { keepKeysFew } from './keep-keys-few.js';
 
 /** Parts that answer the calls of an API server. */
 export interface OpenPlatform {
@@ -43,7 +43,7 @@ export async function openPlatform(home: Home, given: NodeJS.ProcessEnv, log: (l
   const checksAnswers = env.PROVISIONING_CHECK_ANSWERS === '1';
   const records = recordCalls(stores.rows, { heads: chooseHeadsFolder(home, env), drops: true });
   const limits = openApiLimits(env, stores.rows);
-  const cleaning = keepKeysFew(stores.rows);
+  const cleaning = cleanHourly(stores.rows, records);
   const hooks = { ...records, ...limitCalls(stores) };
   // It has the keys of the store, like a worker, so its methods read hosts as those of a worker do.
   const login = workerSettings(env).connections;

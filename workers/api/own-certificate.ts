@@ -1,8 +1,9 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { CertificateFiles } from '../../api/listen/certificate.js';
+import { messageOf } from '../../core/errors.js';
 import { replaceFile } from '../../home/durable.js';
 import type { Home } from '../../home/home.js';
 import { makePrivate } from '../../home/private-folder.js';
@@ -31,7 +32,8 @@ export async function ensureOwnCertificate(home: Home, hostNames: readonly strin
   const names = [...LOOPBACK, ...hostNames];
   await makePrivate(folder, 'keep the certificate of the API');
   const kept = await readOptional(at('authority-key.pem'));
-  if (kept && isGood(await readOptional(files.certificate), names) && (await readOptional(files.key))) return files;
+  const [certificate, key] = [await readOptional(files.certificate), await readOptional(files.key)];
+  if (kept && isGood(certificate, names) && belongTogether(certificate, key)) return files;
   const isLasting = kept !== undefined && endOf(certificatesIn(kept)[0]) - Date.now() > CERTIFICATE_DAYS * 86_400_000;
   const authority = isLasting ? kept : makeAuthority('Provisioning API of this home', CA_DAYS);
   const made = makeCertificate(authority, names, CERTIFICATE_DAYS);
@@ -42,10 +44,19 @@ export async function ensureOwnCertificate(home: Home, hostNames: readonly strin
   return files;
 }
 
-function isGood(pem: string | undefined, names: readonly string[]): boolean {
+function isGood(pem: string | undefined, names: readonly string[]): pem is string {
   if (pem === undefined || endOf(pem) - Date.now() < EARLY_MS) return false;
   const certificate = new X509Certificate(pem);
   return names.every((name) => (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined);
+}
+
+/** They do not if a process was killed between the two writes. */
+function belongTogether(certificate: string, key: string | undefined): boolean {
+  try {
+    return key !== undefined && new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return false;
+  }
 }
 
 /** Returns the end of a certificate; 0 for an invalid one. */
@@ -58,3 +69,33 @@ function endOf(pem = ''): number {
 }
 
 const readOptional = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined);
+
+/** How often the certificate is looked at, in milliseconds. It is renewed 30 days before its end. */
+const LOOK_MS = 86_400_000;
+
+/**
+ * Renews the certificate while the server runs, so that a server that nobody restarts stays reachable. The server
+ * reads changed files again.
+ *
+ * @param log receives a line if it cannot be renewed
+ * @returns a function that ends this
+ */
+export function keepOwnCertificate(
+  home: Home,
+  hostNames: readonly string[],
+  log: (line: string) => void,
+  everyMs = LOOK_MS,
+): () => void {
+  let isBusy = false;
+  const timer = setInterval(() => {
+    // Two renewals at once would mix their files.
+    if (isBusy) return;
+    isBusy = true;
+    ensureOwnCertificate(home, hostNames)
+      .catch((error: unknown) => log(JSON.stringify({ certificate: messageOf(error) })))
+      .finally(() => {
+        isBusy = false;
+      });
+  }, everyMs).unref();
+  return () => clearInterval(timer);
+}

@@ -1,10 +1,12 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { X509Certificate } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readCertificate } from '../../api/listen/certificate.js';
 import { homeOf } from '../../home/home.js';
-import { ensureOwnCertificate } from './own-certificate.js';
+import { certificatesIn, keysIn, makeCertificate } from '../../secrets/generate/certificates.js';
+import { ensureOwnCertificate, keepOwnCertificate } from './own-certificate.js';
 import { parseServeOptions } from './serve-options.js';
 
 let root: string;
@@ -61,4 +63,26 @@ test('a home makes a certificate once, and again for another name; what clients 
   expect(await readCertificate(files)).not.toEqual(first);
   expect(await readFile(files.authority, 'utf8')).toBe(trusted);
   expect(trusted).not.toContain('PRIVATE');
+});
+
+test('a certificate that ends soon is renewed while the server runs, and one that is cut in two is made again', async () => {
+  const home = homeOf({ PROVISIONING_HOME: join(root, 'renewed') });
+  const files = await ensureOwnCertificate(home, []);
+  const trusted = await readFile(files.authority, 'utf8');
+  const authority = await readFile(join(home.engine, 'api/authority-key.pem'), 'utf8');
+  const short = makeCertificate(authority, ['localhost', '127.0.0.1', '::1'], 29);
+  await writeFile(files.key, keysIn(short)[0] ?? '');
+  await writeFile(files.certificate, certificatesIn(short)[0] ?? '');
+  const stop = keepOwnCertificate(home, [], () => {}, 5);
+  await vi.waitFor(async () => {
+    const { cert } = await readCertificate(files);
+    expect(Date.parse(new X509Certificate(cert).validTo) - Date.now()).toBeGreaterThan(300 * 86_400_000);
+  }, 20_000);
+  stop();
+  expect(await readFile(files.authority, 'utf8')).toBe(trusted);
+
+  await writeFile(files.key, keysIn(short)[0] ?? '');
+  await expect(readCertificate(files)).rejects.toMatchObject({ details: { code: 'bad-certificate' } });
+  await ensureOwnCertificate(home, []);
+  await readCertificate(files);
 });

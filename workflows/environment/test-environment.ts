@@ -13,7 +13,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
-import type { TestEnvironment, TestEnvironmentRequest } from '../../core/environment/test-environment.js';
+import { CANCELED, EXPIRED, type TestEnvironment, type TestEnvironmentRequest } from '../../core/environment/test-environment.js';
 import type { Controller } from '../../core/operation/control.js';
 import { refuseBadRequest } from '../operation/checked-request.js';
 import { createRefusal, describeFailure } from '../operation/failures.js';
@@ -62,10 +62,10 @@ export async function testEnvironment(asked: TestEnvironmentRequest): Promise<vo
   });
   try {
     await condition(() => state.ending !== undefined, ttlMs);
-    state.ending ??= 'its time to live was over';
+    state.ending ??= EXPIRED;
   } catch (error) {
     if (!isCancellation(error)) throw error;
-    state.ending ??= 'canceled at Temporal';
+    state.ending ??= CANCELED;
   }
   const isFull = () => workflowInfo().continueAsNewSuggested || workflowInfo().historyLength > continueAfter;
   await CancellationScope.nonCancellable(async () => {
@@ -92,12 +92,12 @@ async function remove(
   asked: () => number,
   isFull: () => boolean,
 ): Promise<'removed' | number> {
-  const { workspace, infra, actor } = state;
+  const { workspace, infra, actor, ending } = state;
   for (let attempt = tries + 1; attempt <= MOST_TRIES; attempt++) {
     const before = asked();
     try {
       const summary = `Remove the test environment ${infra}`;
-      await removeEnvironment.executeWithOptions({ summary }, [{ workspace, infra, actor, attempt }]);
+      await removeEnvironment.executeWithOptions({ summary }, [{ workspace, infra, actor, attempt, ending }]);
       return 'removed';
     } catch (error) {
       state.failure = describeFailure(error, { step: 'remove', on: infra }).why;

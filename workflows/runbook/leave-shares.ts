@@ -3,7 +3,7 @@ import type { Leave } from '../../activities/service/leave.js';
 import type { GroupAt } from '../../activities/service/pool-groups.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { listShares } from '../../core/taskserv/share.js';
-import type { AnyPhase, AttemptRunner } from '../operation/operation.js';
+import type { AnyPhase, AttemptRunner, ProgressView } from '../operation/operation.js';
 import { plansShare } from './preview-lines.js';
 
 /** The group whose members make the shares that steps of a member that leaves refer to; empty without such steps. */
@@ -20,7 +20,7 @@ export function countShares({ progress }: AnyPhase, { taskserv, steps, shares }:
 
 /** Counts the steps by which a member left, once: what repeats them, after its machine was not removed, is no further work. */
 export function countLeft(
-  operation: AnyPhase & Pick<AttemptRunner, 'continuation' | 'executed'>,
+  operation: AnyPhase & ProgressView & Pick<AttemptRunner, 'continuation'>,
   leave: Leave,
   done: number,
 ): void {

@@ -33,7 +33,8 @@ export async function proveGroup(engine: TestEngine, name: string, service: Grou
   const proven: Proven = { taskserv: name, wrong: [], version: '', distribution: '', seconds: 0 };
   let served: Served | undefined;
   try {
-    served = await (service.serve?.() ?? serveFor(service, await bridgeAddress()));
+    served = await (service.serve?.() ??
+      serveFor({ ...(service.artifacts && { artifacts: service.artifacts }) }, await bridgeAddress()));
     const config = served?.filled(service.config) ?? service.config;
     await play(engine, { infra, image, service: { ...service, config }, mirrors: served?.mirrors }, proven);
   } catch (error) {
