@@ -64,7 +64,7 @@ export function groupOf(states: string) {
   return { taskserv: 'store', name: 'main', members };
 }
 
-export type Refusal = Record<'code' | 'why' | 'hint' | 'on', string>;
+type Refusal = Record<'code' | 'why' | 'hint' | 'on', string>;
 
 export interface Given {
   states: string;
