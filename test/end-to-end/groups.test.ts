@@ -85,6 +85,13 @@ describe.skipIf(why)('a group of members on hosts', { timeout: 240_000 }, () => 
     }
     expect(histories).toBeGreaterThan(0);
   };
+  /** Deletes the kept values, so that the next one is made. */
+  const discardShares = async () => {
+    const { secrets } = await workspace.json('secret', 'list');
+    const names = (secrets as string[]).filter((name) => name.startsWith('group-share/'));
+    expect(names).not.toEqual([]);
+    for (const name of names) expect((await workspace.run('secret', 'delete', name, '--infra', INFRA, '--yes')).code).toBe(0);
+  };
   const apply = (...args: string[]) => workspace.run('apply', 'infra/crew.yaml', '--yes', ...args);
 
   withHostEngine(INFRA, async (started) => {
@@ -219,9 +226,7 @@ describe.skipIf(why)('a group of members on hosts', { timeout: 240_000 }, () => 
     expect([shown.code, shown.stdout]).toEqual([0, `${token}\n`]);
     expect(shown.stderr).toMatch(/^valid until 20\d\d-\S+Z$/m);
     // A member makes another one once the kept one is gone.
-    const { secrets } = await workspace.json('secret', 'list');
-    const names = secrets.map(({ name }: { name: string }) => name).filter((name: string) => name.startsWith('group-share/'));
-    for (const name of names) await workspace.run('secret', 'delete', name, '--infra', INFRA, '--yes');
+    await discardShares();
     const made = await output('--reveal', '--json');
     const { value, ...about } = JSON.parse(made.stdout);
     expect([value, about]).toEqual([
@@ -241,9 +246,7 @@ describe.skipIf(why)('a group of members on hosts', { timeout: 240_000 }, () => 
   });
 
   test('shows none while no member can make one, and says which do not serve', async () => {
-    const { secrets } = await workspace.json('secret', 'list');
-    const names = secrets.map(({ name }: { name: string }) => name).filter((name: string) => name.startsWith('group-share/'));
-    for (const name of names) await workspace.run('secret', 'delete', name, '--infra', INFRA, '--yes');
+    await discardShares();
     for (const name of ['a', 'b', 'd']) await on[name]?.(': > /srv/crew/up');
     const { code, stdout, stderr } = await workspace.run('output', 'join-token', '--infra', INFRA, '--reveal');
     expect([code, stdout]).toEqual([2, '']);
