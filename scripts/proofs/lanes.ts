@@ -21,7 +21,8 @@ export interface Spent {
   all: number;
 }
 
-function readSpent(): Spent {
+/** Returns what all processors spent since the machine started. */
+export function readSpent(): Spent {
   const times = cpus().map((cpu) => cpu.times);
   // Low-priority processes give way to a test, so their time counts as idle.
   const idle = times.reduce((sum, one) => sum + one.idle + one.nice, 0);

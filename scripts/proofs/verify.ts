@@ -8,6 +8,7 @@ import { execa } from 'execa';
 import { type Failure, sideBySide } from '../side-by-side.js';
 import { type Choice, choose, chooseAll } from './choose.js';
 import { describeFailedChecks, describeFailedTests, readChecks } from './describe-failures.js';
+import { watchIdle } from './idle.js';
 import { LANES } from './lanes.js';
 import { isOfTaskservs } from './of-taskservs.js';
 import { optionsOf } from './options.js';
@@ -73,12 +74,14 @@ async function main(): Promise<number> {
   await state.hold();
   // Slow tests wait half of their time, and these compute. The output of each is shown in one piece when it ends.
   const failures: Failure[] = [];
+  const endIdle = watchIdle();
   const checking = values['only-tests'] ? undefined : check(failures);
   const playingUnit = values['only-tests'] ? undefined : play([], {}, root, { projects: UNIT, show });
   const env = { TESTS_IN_PART: choice.inPart.join(), TESTS_DRAW: commit };
   const beside = await play([...choice.whole, ...choice.inPart], env, root);
   const checks = (await checking) ?? 0;
   const unitBeside = await playingUnit;
+  const idle = endIdle();
   const isWhole = ({ file }: { file: string }) => !choice.inPart.includes(file);
   // Saved now, so that an interrupted run keeps them.
   await keepProofs(root, beside.ended.filter(isWhole), state);
@@ -88,6 +91,7 @@ async function main(): Promise<number> {
   const proven = await keepProofs(root, slow.ended.filter(isWhole), state);
   if (proven > 0) console.log(`verify: ${proven} test files proven: commit test/proofs/proofs.json`);
   tell(choice);
+  console.log(`verify: the processors were idle for ${idle}`);
   for (const line of [unit, slow].flatMap((judged) => (judged ? describeAgain(judged) : []))) console.log(`verify: ${line}`);
   const failed = [
     ...describeFailedChecks(failures),

@@ -55,13 +55,23 @@ export async function untilStatus(engine: TestEngine, operation: string, status:
 /** Work of a second on an idle machine may take a minute on a busy one. Only failures wait this long. */
 const EVENTUALLY_MS = 120_000;
 
-/** Repeats a check until it passes. Throws its last failure after `withinMs`. */
+/** Longest pause between two checks in milliseconds, unless the caller has a longer one. */
+const SELDOM_MS = 250;
+/** Share of the time waited so far that may pass before the next check. */
+const LATER = 0.05;
+
+/**
+ * Repeats a check until it passes, more seldom the longer it has waited: each check costs processor time that the
+ * awaited work needs. Throws its last failure after `withinMs`.
+ *
+ * @param everyMs first pause between two checks
+ */
 export async function eventually<T>(check: () => Promise<T>, withinMs = EVENTUALLY_MS, everyMs = 50): Promise<T> {
-  for (const until = Date.now() + withinMs; ; await sleep(everyMs)) {
+  for (const began = Date.now(); ; await sleep(Math.max(everyMs, Math.min(SELDOM_MS, LATER * (Date.now() - began))))) {
     try {
       return await check();
     } catch (error) {
-      if (Date.now() > until) throw error;
+      if (Date.now() - began > withinMs) throw error;
     }
   }
 }

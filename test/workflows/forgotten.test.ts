@@ -81,7 +81,7 @@ describe('an operation that Temporal has forgotten', { timeout: 240_000 }, () =>
     });
     expect(await serversOf('half')).toEqual(['web-1']);
     await account.behave({});
-    for (const id of [operation, first.operation]) await forget(id);
+    await Promise.all([operation, first.operation].map(forget));
     expect((await rollBack('half', first.operation)).status).toBe('done');
     expect(await serversOf('half')).toEqual([]);
     expect((await entry('half', operation))?.compensations).toEqual([]);
@@ -155,7 +155,7 @@ describe('an operation that Temporal has forgotten', { timeout: 240_000 }, () =>
     const { batch } = await runBatch(engine, plan);
     const rows = await (await engine.client()).batches.rows({ batch });
     const idOf = (name: string) => rows.find((row) => row.name === name)?.operation ?? '';
-    for (const name of ['kept', 'lost']) await forget(idOf(name));
+    await Promise.all(['kept', 'lost'].map((name) => forget(idOf(name))));
     await kept.drop({ workspace: 'default', infra: 'many', operation: idOf('lost') });
 
     const undo = await (await engine.client()).batches.rollback({ batch, as: `batch-undo-${batch}` });

@@ -23,6 +23,9 @@ interface Options {
   options?: string;
 }
 
+/** Functions in front of every script that is no program. */
+const SHARED = `${HOST_PATHS}\nevent() { :; }\n`;
+
 /** Maximum number of times that missing files are created for a script. */
 const MOST_MISSED = 8;
 
@@ -47,11 +50,11 @@ class Trial {
 
   constructor(cell: Cell, body: string, { triedBefore = new Set(), options = '-euo pipefail' }: Options) {
     const isProgram = body.startsWith('#!');
-    const text = isProgram ? body : `${HOST_PATHS}\nevent() { :; }\nscript() {\n:\n${body}\n}\nscript\n`;
+    const text = isProgram ? body : `${SHARED}script() {\n:\n${body}\n}\nscript\n`;
     this.#cell = cell;
     this.#triedBefore = triedBefore;
     this.#shared = isProgram ? 0 : Buffer.byteLength(HOST_PATHS);
-    this.#script = instrument(text);
+    this.#script = instrument(text, isProgram ? '' : SHARED);
     this.#known = new Set([...this.#script.names, 'bash', 'sh']);
     this.worlds = [world(body, false), world(body, true)];
     this.#job = cell.bring(this.#script.script, isProgram ? (/^#!\S+[ \t]+(\S+)/.exec(body)?.[1] ?? '') : options);

@@ -38,14 +38,17 @@ const NOTE = `looked_at() {
 /**
  * Returns an equivalent script that also reports where each command is called and which failures it checks. Bash
  * decides both, so functions, subshells and substitutions need no special rules.
+ *
+ * @param beginning whole lines that the script begins with, such as functions, which are parsed once for all scripts
  */
-export function instrument(script: string): Instrumented {
+export function instrument(script: string, beginning = ''): Instrumented {
   // One character per byte.
   const bytes = Buffer.from(script).toString('latin1');
   const inserts: { at: number; text: string; order: number }[] = [];
   const [sites, lookedAt, passing]: [Piece[], Piece[], Piece[]] = [[], [], []];
   const names = new Set<string>();
-  const lost = new Set(unheeded(script).map(({ offset }) => offset));
+  const tree = shellTree(script, beginning);
+  const lost = new Set(unheeded(script, tree).map(({ offset }) => offset));
 
   const pieceOf = (start: number, end: number): Piece => ({
     start,
@@ -86,7 +89,7 @@ export function instrument(script: string): Instrumented {
     }
     for (const part of Object.values(value)) visit(part);
   };
-  visit(shellTree(script).Stmts);
+  visit(tree.Stmts);
 
   // Outer ends come after inner ends, and the beginning of a group before the name of a command.
   inserts.sort((one, other) => one.at - other.at || one.order - other.order);

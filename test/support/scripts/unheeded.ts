@@ -18,9 +18,9 @@ const LEAVES = /^(return|exit|continue|break)$/;
  * the script for a group, an `if` or a loop that ended with the list.
  *
  * @param text scripts; the results have offsets in it
+ * @param tree of them, if it is parsed already
  */
-export function unheeded(text: string): Unheeded[] {
-  const tree = shellTree(text);
+export function unheeded(text: string, tree = shellTree(text)): Unheeded[] {
   // Offsets are in bytes.
   const bytes = Buffer.from(text);
   const textOf = ({ Pos, End }: Node) => bytes.subarray(Pos?.Offset, End?.Offset).toString();
