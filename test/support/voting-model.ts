@@ -62,7 +62,7 @@ const ACTS: readonly [
     },
   ],
   [/^Remove (\S+) from the \S+ cluster/, (world, server, named) => world.remove(server, named)],
-  [/^(Install|Write|Let|Check) /, () => {}],
+  [/^(Install|Write|Let|Check|Enable) /, () => {}],
 ];
 
 /** A service with its model, to play histories of. */

@@ -47,11 +47,17 @@ function createStage(played: HistoryInput, seed: number): Stage & { quiet: boole
   return stage;
 }
 
-/** Whether all hosts answer, reach each other or get new machines, and a majority of one group serves. */
+/**
+ * Whether an apply has to come to its end: all hosts answer, reach each other or get new machines, a majority of one group
+ * serves, and no member leaves, which the others may not be able to do without.
+ */
 function canBeChanged({ world, servers }: Stage): boolean {
-  const all = servers.map((server) => world.node(server));
-  const isThere = all.every(({ answers, lost, connected }) => (answers || lost) && connected);
-  return isThere && all.some(({ server, answers }) => answers && world.serves(server));
+  const wanted = servers.map((server) => world.node(server));
+  const isThere = wanted.every(({ answers, lost, connected }) => (answers || lost) && connected);
+  const listed = [...world.groups.values()].flatMap(({ list }) => list.map(({ server }) => server));
+  const installed = [...world.nodes.values()].filter((node) => node.installed).map(({ server }) => server);
+  const leaves = [...listed, ...installed].some((server) => !servers.includes(server));
+  return isThere && !leaves && wanted.some(({ server, answers }) => answers && world.serves(server));
 }
 
 /** Applies once, perhaps with another configuration, and judges how often the lead moved. */

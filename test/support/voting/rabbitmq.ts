@@ -11,6 +11,13 @@ const notedIn = (world: QuorumWorld): Set<string> => {
   return known;
 };
 
+/** A node without data serves for itself until it joins. */
+function startNode(world: QuorumWorld, server: string): void {
+  const node = world.node(server);
+  if (!node.data && !node.founds) node.runs = true;
+  else world.start(server);
+}
+
 /** How rabbitmq behaves as a group. */
 export const rabbitmqModel: VotingService = {
   taskserv: rabbitmq,
@@ -53,22 +60,14 @@ export const rabbitmqModel: VotingService = {
         world.putAside(server);
       },
     ],
-    [
-      /^Start /,
-      (world, server) => {
-        const node = world.node(server);
-        // It serves for itself until it joins.
-        if (!node.data && !node.founds) node.runs = true;
-        else world.start(server);
-      },
-    ],
+    [/^Start /, startNode],
     [
       /^Restart /,
       (world, server) => {
         // Each queue has a leader of its own. The group has none that could change too often.
         const { leadChanges } = world;
         world.stop(server);
-        world.start(server);
+        startNode(world, server);
         world.leadChanges = leadChanges;
       },
     ],

@@ -26,6 +26,8 @@ export const zookeeperModel: VotingService = {
       },
     };
   },
+  // An observer knows the others, and none of them lists it.
+  listsVotersOnly: true,
   // It has no lead to hand over by hand: the others choose another one at once.
   handsOver: ({ title }) => title.startsWith('Restart '),
 };
