@@ -29,7 +29,7 @@ test('a member serves if it is unsealed, knows a leader, and has a vote as far a
 
 test('a sealed member, a new one and one that does not answer are told apart', () => {
   expect(read(status({ sealed: true, cluster_id: undefined }))).toMatchObject({ state: 'sealed', serves: false });
-  expect(read(status({ sealed: true, initialized: false }))).toMatchObject({ state: 'new', serves: false });
+  expect(read(status({ sealed: true, initialized: false }))).toMatchObject({ state: 'new', full: false });
   expect(read()).toMatchObject({ state: 'silent', serves: false });
   expect(read(status({ removed_from_cluster: true, sealed: true }))).toMatchObject({ removed: true });
 });

@@ -34,7 +34,8 @@ export type VaultFacts = { member: Fact<FoundMember> };
 
 const NOTHING: FoundMember = { full: false, state: 'silent', serves: false, leads: false };
 
-const MIB = 2 ** 20;
+/** Bytes up to which the store is searched. An empty one has 16 MiB. */
+const SEARCHED = 64 * 2 ** 20;
 
 /**
  * What is read as the user of vault, in one process. What is not there is empty, but what cannot be read fails: a step would
@@ -49,7 +50,7 @@ there() {
 if there ${DATA}/node-id; then echo "id $(head -c 200 ${DATA}/node-id)"; fi
 if there ${DATA}/vault.db; then
   size=$(stat -c %s ${DATA}/vault.db) code=0
-  if [ "$size" -le ${MIB} ]; then grep -aqF core/keyring ${DATA}/vault.db || code=$?; fi
+  if [ "$size" -le ${SEARCHED} ]; then grep -aqF core/keyring ${DATA}/vault.db || code=$?; fi
   case $code in 0) echo full ;; 1) ;; *) exit 1 ;; esac
 fi`;
 
@@ -132,7 +133,7 @@ export function readMember({ stdout, exit }: Pick<CommandOutput, 'stdout' | 'exi
   const serves = id !== undefined && state === 'unsealed' && cluster !== undefined && agrees && votes;
   return {
     ...(id && { id }),
-    ...{ full: lines.includes('full'), state },
+    ...{ full: lines.includes('full') && state !== 'new', state },
     ...(cluster && { cluster }),
     ...{ serves, leads: serves && lead.is_self === true },
     ...(status.removed_from_cluster === true && { removed: true as const }),
