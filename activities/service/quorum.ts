@@ -14,14 +14,25 @@ export interface StandingMark {
   leads?: true;
   /** Its data belongs to the group. */
   joined?: true;
+  /** It leads, and its taskserv wants the leader to be changed before the others. */
+  first?: true;
   /** What is wrong with it. */
   why?: string;
 }
 
-/** Standing of a server's member of a group. */
-export function describeStanding({ context }: PooledGroup, server: string): StandingMark | undefined {
+/**
+ * Standing of a server's member of a group.
+ *
+ * @param version that the member is to have
+ */
+export function describeStanding(
+  { context, rules }: Pick<PooledGroup, 'context' | 'rules'>,
+  server: string,
+  version: string,
+): StandingMark | undefined {
   const member = context.members.find((one) => one.server === server);
   if (!member) return undefined;
+  const isFirst = member.standing?.leads && rules.leaderFirst?.(member, version);
   const { serves, leads, group, why } = member.standing ?? {};
   return {
     group: context.name,
@@ -29,6 +40,7 @@ export function describeStanding({ context }: PooledGroup, server: string): Stan
     ...(serves && { serves }),
     ...(leads && { leads }),
     ...(group !== undefined && { joined: true }),
+    ...(isFirst && { first: true }),
     ...(why !== undefined && { why: clipText(why, 300) }),
   };
 }

@@ -90,6 +90,11 @@ export interface Group<C, G extends Facts = Facts> {
    */
   quorum: 'majority' | 'one';
   /**
+   * Whether the leader is changed before all others, for a change to this version. Default: it is changed last, before new
+   * members only. Only taskservs of the platform have it.
+   */
+  leaderFirst?(leader: Member<FoundFacts<G>>, version: string): boolean;
+  /**
    * Steps on another member that serves, before a member leaves. They can be repeated, and do nothing if it has left.
    *
    * @param leaving the member that goes, as it was last seen
