@@ -141,13 +141,14 @@ export function createSee({ ownAmong, logs, hostOf, ...others }: SeeDependencies
       others,
     );
     const statuses = Object.fromEntries(groups.map((one) => [one.asked.taskserv, hideWhys(describeGroup(one), hide)]));
+    const versionOf = (taskserv: string) => input.ensure.find(({ name }) => name === taskserv)?.version ?? '';
     const repairs = former && planRepairs(planned, former, then);
     const decided = planned.map(({ unit: taskserv, steps, changes, ...rest }): DecidedService => {
       const own = repairs?.get(taskserv);
       // Titles and versions can have text of the host in them.
       const told = { ...hideInValue(rest, hide), steps: steps.map((step) => ({ ...step, title: hide(step.title) })) };
       const shares = findNeededShares(groups, server.name, { unit: taskserv, steps });
-      const standing = rest.remove ? undefined : standingOf(groups, taskserv, server.name);
+      const standing = rest.remove ? undefined : standingOf(groups, taskserv, server.name, versionOf(taskserv));
       return {
         ...{ taskserv, ...told, ...(changes && { changes }) },
         ...(own && own.length > 0 && !rest.remove && { repairs: own }),
@@ -167,9 +168,14 @@ export function createSee({ ownAmong, logs, hostOf, ...others }: SeeDependencies
 /** Each once: a service may be asked about as it is wanted, and as it was wanted before. */
 const each = (ran: readonly RanCommand[]): RanCommand[] => [...new Map(ran.map((one) => [JSON.stringify(one), one])).values()];
 
-const standingOf = (groups: readonly PooledGroup[], taskserv: string, server: string): StandingMark | undefined => {
+const standingOf = (
+  groups: readonly PooledGroup[],
+  taskserv: string,
+  server: string,
+  version: string,
+): StandingMark | undefined => {
   const group = groups.find(({ asked }) => asked.taskserv === taskserv);
-  return group && describeStanding(group, server);
+  return group && describeStanding(group, server, version);
 };
 
 export type See = ReturnType<typeof createSee>;

@@ -38,7 +38,7 @@ export interface GroupAt {
 /** A group as it was seen. */
 export interface PooledGroup {
   asked: GroupAt;
-  rules: Pick<AnyGroup, 'quorum' | 'shares'>;
+  rules: Pick<AnyGroup, 'quorum' | 'shares' | 'leaderFirst'>;
   /** As plans get to know it. */
   context: GroupContext;
   /** All members, also those that leave. */
@@ -130,9 +130,14 @@ export function createPool(hostOf: HostOf, { eachMs = EACH_MS, pauseMs = PAUSE_M
           return clock ? [[member.server, clock]] : [];
         });
         const clocks = findClocksApart(new Map(offsets));
-        const { quorum, shares } = group;
+        const { quorum, shares, leaderFirst } = group;
         return {
-          ...{ asked, rules: { quorum, ...(shares && { shares }) }, context: { name: asked.name, members }, all },
+          ...{
+            asked,
+            rules: { quorum, ...(shares && { shares }), ...(leaderFirst && { leaderFirst }) },
+            context: { name: asked.name, members },
+            all,
+          },
           ...(Object.keys(clocks).length > 0 && { clocks }),
         };
       });

@@ -135,11 +135,19 @@ test('members that the group counts and that have a new machine count for its qu
 });
 
 test('the report about a member is small', () => {
-  expect(describeStanding(groupOf('+-'), 'b')).toEqual({ group: 'main', state: 'seen', joined: true, why: 'it is down' });
-  expect(describeStanding(groupOf('+?'), 'b')).toEqual({ group: 'main', state: 'silent' });
+  expect(describeStanding(groupOf('+-'), 'b', '2')).toEqual({ group: 'main', state: 'seen', joined: true, why: 'it is down' });
+  expect(describeStanding(groupOf('+?'), 'b', '2')).toEqual({ group: 'main', state: 'silent' });
   const counted = groupOf('+-');
   for (const { standing } of counted.all) if (standing) Object.assign(standing, { voters: 5 });
-  expect(['a', 'b'].map((server) => describeStanding(counted, server)?.voters)).toEqual([5, undefined]);
+  expect(['a', 'b'].map((server) => describeStanding(counted, server, '2')?.voters)).toEqual([5, undefined]);
+});
+
+test('a leader is changed first where its taskserv says so for the version', () => {
+  const group = groupOf('++');
+  Object.assign(group.context.members[0]?.standing ?? {}, { leads: true });
+  const rules = { ...group.rules, leaderFirst: (_: unknown, version: string) => version === '2' };
+  const isFirst = (server: string, version: string) => describeStanding({ ...group, rules }, server, version)?.first;
+  expect([isFirst('a', '2'), isFirst('a', '1'), isFirst('b', '2')]).toEqual([true, undefined, undefined]);
 });
 
 test('of what is told of members only their own words are masked', () => {

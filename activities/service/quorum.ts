@@ -16,14 +16,25 @@ export interface StandingMark {
   joined?: true;
   /** Members that decide, as the group itself counts them. */
   voters?: number;
+  /** It leads, and its taskserv wants the leader to be changed before the others. */
+  first?: true;
   /** What is wrong with it. */
   why?: string;
 }
 
-/** Standing of a server's member of a group. */
-export function describeStanding({ context }: PooledGroup, server: string): StandingMark | undefined {
+/**
+ * Standing of a server's member of a group.
+ *
+ * @param version that the member is to have
+ */
+export function describeStanding(
+  { context, rules }: Pick<PooledGroup, 'context' | 'rules'>,
+  server: string,
+  version: string,
+): StandingMark | undefined {
   const member = context.members.find((one) => one.server === server);
   if (!member) return undefined;
+  const isFirst = member.standing?.leads && rules.leaderFirst?.(member, version);
   const { serves, leads, group, voters, why } = member.standing ?? {};
   return {
     group: context.name,
@@ -32,6 +43,7 @@ export function describeStanding({ context }: PooledGroup, server: string): Stan
     ...(leads && { leads }),
     ...(group !== undefined && { joined: true }),
     ...(serves && voters !== undefined && { voters }),
+    ...(isFirst && { first: true }),
     ...(why !== undefined && { why: clipText(why, 300) }),
   };
 }

@@ -91,6 +91,11 @@ export interface Group<C, G extends Facts = Facts> {
    */
   quorum: 'majority' | 'one';
   /**
+   * Whether the leader is changed before all others, for a change to this version. Default: it is changed last, before new
+   * members only. Only taskservs of the platform have it.
+   */
+  leaderFirst?(leader: Member<FoundFacts<G>>, version: string): boolean;
+  /**
    * Steps on another member that serves, before a member leaves. They can be repeated, and do nothing if it has left. They
    * may refer to shares, which a member that stays makes; the one that leaves only if it is the leader that a share needs.
    *

@@ -58,8 +58,13 @@ def leads():
 def kept(): return [one for one in info().get("backup", []) if not one.get("error")]
 
 def begin():
-    """Begins the repository. It does nothing if the repository has begun."""
-    backrest("stanza-create")
+    """Begins the repository, or has it take data of another major version. It does nothing if the repository has begun."""
+    known = [str(one.get("system-id")) for one in info().get("db", [])]
+    own = local("SELECT system_identifier FROM pg_control_system()")
+    # Data of another major version has another identifier, and the former one in a file. Other data must not go into this repository.
+    former = run("cat", data + "/provisioning.identity", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.strip()
+    if known and own and own != known[-1] and (own in known or former in known): backrest("stanza-upgrade")
+    else: backrest("stanza-create")
 
 def prepare():
     found = info()

@@ -2,8 +2,10 @@ import { isIpv6 } from '../../sdk/index.js';
 import { archiveParameters } from './backups.js';
 import { type PatroniConfig, REPLICATOR, SUPERUSER } from './patroni-config.js';
 
-/** Seconds below which Patroni raises the ttl by itself: Patroni 4, which Debian 13 has with PostgreSQL 17. */
-const LEAST_TTL: Readonly<Record<string, number>> = { 17: 20 };
+/** Seconds below which Patroni 4 raises the ttl by itself. Debian 13 has it, with PostgreSQL 17. */
+function leastTtl(version: string, patroni: string | undefined): number {
+  return (patroni === undefined ? Number(version) >= 17 : Number.parseInt(patroni, 10) >= 4) ? 20 : 0;
+}
 
 /** A value as JSON has it, by which Patroni keeps its settings in etcd. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -12,16 +14,23 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
  * Settings of the whole cluster. Patroni keeps them in etcd, and all members follow them.
  *
  * @param alone whether the definition has no other member: a commit must not wait for one then
+ * @param more `closed`: only members may log in. `patroni`: version of its package, if that is installed
  */
-export function clusterSettings(config: PatroniConfig, version: string, alone: boolean): { [key: string]: Json } {
+export function clusterSettings(
+  config: PatroniConfig,
+  version: string,
+  alone: boolean,
+  { closed = false, patroni }: { closed?: boolean; patroni?: string | undefined } = {},
+): { [key: string]: Json } {
   const { ttl, loopWait, retryTimeout, maximumLag, synchronous, settings, backups, cluster } = config;
+  const lead = Math.max(ttl, leastTtl(version, patroni));
   return {
-    ttl: Math.max(ttl, LEAST_TTL[version] ?? 0),
+    ttl: lead,
     loop_wait: loopWait,
     retry_timeout: retryTimeout,
     maximum_lag_on_failover: maximumLag,
     // A server that takes longer to recover than another one to take over is not waited for.
-    primary_start_timeout: Math.max(ttl, LEAST_TTL[version] ?? 0),
+    primary_start_timeout: lead,
     synchronous_mode: synchronous !== 'off',
     synchronous_mode_strict: synchronous === 'strict' && !alone,
     postgresql: {
@@ -37,13 +46,13 @@ export function clusterSettings(config: PatroniConfig, version: string, alone: b
         ...archiveParameters(backups, cluster),
         ...settings,
       },
-      pg_hba: listRules(config),
+      pg_hba: listRules(config, closed),
     },
   };
 }
 
-/** Lines of pg_hba.conf. Members alone log in as the roles of Patroni. */
-function listRules({ members, allow, tls }: PatroniConfig): string[] {
+/** Lines of pg_hba.conf. Members alone log in as the roles of Patroni. With `closed` no other role logs in by TCP. */
+function listRules({ members, allow, tls }: PatroniConfig, closed: boolean): string[] {
   const own = ['127.0.0.1/32', '::1/128'];
   const row = (type: string, databases: string, roles: string, network: string, method = 'scram-sha-256') =>
     `${type} ${databases} ${roles} ${network} ${method}`;
@@ -54,8 +63,8 @@ function listRules({ members, allow, tls }: PatroniConfig): string[] {
     ...inside.map((network) => row('host', 'replication', REPLICATOR, network)),
     ...inside.map((network) => row('host', 'all', `${SUPERUSER},${REPLICATOR}`, network)),
     row('host', 'all,replication', `${SUPERUSER},${REPLICATOR}`, 'all', 'reject'),
-    ...own.map((network) => row('host', 'all', 'all', network)),
-    ...[...new Set(allow.map(withPrefix))].map((network) => row(outside, 'all', 'all', network)),
+    ...(closed ? [] : own.map((network) => row('host', 'all', 'all', network))),
+    ...(closed ? [] : [...new Set(allow.map(withPrefix))].map((network) => row(outside, 'all', 'all', network))),
   ];
 }
 

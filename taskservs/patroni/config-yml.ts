@@ -21,6 +21,8 @@ export interface MemberAt {
   etcd: readonly string[];
   postgres: ListenAddress;
   api: ListenAddress;
+  /** Where the state of the cluster is in etcd: `/patroni/`. */
+  namespace: string;
   /** Settings of the whole cluster, for the member that begins it. */
   settings: Json;
 }
@@ -38,7 +40,7 @@ export function configYml(config: PatroniConfig, at: MemberAt): Text {
   const lines: Text[] = [
     MANAGED_FILE_HEADER,
     `scope: ${json(cluster)}`,
-    'namespace: "/patroni/"',
+    `namespace: ${json(at.namespace)}`,
     `name: ${json(host.name)}`,
     'restapi:',
     `  listen: ${json(`${at.api === 'all' ? '0.0.0.0' : at.api === 'loopback' ? '127.0.0.1' : hostPart(at.api.address)}:${apiPort}`)}`,

@@ -20,6 +20,10 @@ export interface FoundMember {
   scope?: string;
   /** Its name in the written configuration. */
   name?: string;
+  /** Version of PostgreSQL in the written configuration. */
+  version?: string;
+  /** Place of the cluster's state in etcd, in the written configuration. */
+  namespace?: string;
   /** Versions of PostgreSQL with data of Patroni. */
   data: string[];
   /** The other parts come from Patroni's REST API: it answers. */
@@ -51,7 +55,7 @@ there() {
   why=$(LC_ALL=C stat -- "$1" 2>&1) && return
   case "$why" in *'No such file or directory') return 1 ;; *) exit 1 ;; esac
 }
-if there "$conf"; then sed -n 's/^scope: "\\(.*\\)"$/scope|\\1/p; s/^name: "\\(.*\\)"$/name|\\1/p' "$conf" || exit 1; fi
+if there "$conf"; then sed -n 's/^scope: "\\(.*\\)"$/scope|\\1/p; s/^name: "\\(.*\\)"$/name|\\1/p; s/^namespace: "\\(.*\\)"$/namespace|\\1/p; s/^  data_dir: "\\/var\\/lib\\/postgresql\\/\\([0-9]*\\)\\/patroni"$/version|\\1/p' "$conf" || exit 1; fi
 for data in /var/lib/postgresql/*/patroni; do
   if there "$data/PG_VERSION"; then version=\${data%/patroni}; echo "data|\${version##*/}"; fi
 done
@@ -74,6 +78,10 @@ ask() {
 ask patroni; ask cluster; ask config
 true`;
 
+/** Whether a member runs with an older major version than it is to have. */
+export const isUpgrade = (member: FoundMember | undefined, wanted: string): boolean =>
+  member?.version !== undefined && Number(member.version) < Number(wanted);
+
 /** What is known of a member, whether it runs or not. */
 export const memberFact = (version: string) => fact<FoundMember>(scriptOf(version), readMember, NOTHING);
 
@@ -93,6 +101,9 @@ function parseObject(text: string | undefined): Record<string, unknown> | undefi
 const oneLine = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' && value.length <= 200 ? value.replace(/[^ -~]/g, '?') : undefined;
 
+const VERSION = /^[0-9]{1,3}$/;
+const NAMESPACE = /^\/patroni\/([0-9]{1,3}\/)?$/;
+
 /** @throws unreachableError if the host could not read it: that is not a member without data */
 export function readMember({ stdout, exit }: CommandOutput): FoundMember {
   if (exit !== 0)
@@ -110,10 +121,14 @@ export function readMember({ stdout, exit }: CommandOutput): FoundMember {
   const settings = parseObject(of('config')[0]);
   const [scope] = of('scope');
   const [name] = of('name');
+  const version = of('version').find((one) => VERSION.test(one));
+  const namespace = of('namespace').find((one) => NAMESPACE.test(one));
   const host = {
     ...(scope && { scope }),
     ...(name && { name }),
-    data: of('data').filter((version) => /^[0-9]{1,3}$/.test(version)),
+    ...(version && { version }),
+    ...(namespace && { namespace }),
+    data: of('data').filter((one) => VERSION.test(one)),
   };
   if (!member) return { ...NOTHING, ...host };
   const system = /^[0-9]{1,20}$/.exec(String(member.database_system_identifier))?.[0];
@@ -154,11 +169,15 @@ function isNewer(installed: string | undefined, running: unknown): boolean {
   return typeof running === 'number' && major !== undefined && Number(major) * 10_000 + Number(minor) > running;
 }
 
-/** Tells this data from other data: all members of a cluster have the same. */
+/**
+ * Tells this data from other data: all members of a cluster have the same. Data that was upgraded to another major version
+ * has another identifier, and keeps the former one in a file.
+ */
 export const identityFact = fact<string>(
   `for data in /var/lib/postgresql/*/patroni; do
   version=\${data%/patroni}; version=\${version##*/}
   case "$version" in *[!0-9]*) continue ;; esac
+  ${SETPRIV_POSTGRES} cat "$data/provisioning.identity" 2>/dev/null && continue
   LC_ALL=C timeout 5 ${SETPRIV_POSTGRES} "/usr/lib/postgresql/$version/bin/pg_controldata" "$data" 2>/dev/null | sed -n 's/^Database system identifier: *//p'
 done`,
   ({ stdout }) => /^[0-9]{1,20}$/m.exec(stdout)?.[0] ?? '',

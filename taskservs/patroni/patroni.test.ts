@@ -29,7 +29,7 @@ describe('bad input', () => {
     ['no etcd', [], {}, 'no server of the definition has etcd', 'add the taskserv etcd'],
     ['an etcd that only its own server reaches', [etcdOn('etcd-1', true)], {}, 'only on its own server', 'give etcd `tls`'],
     ['a member of another cluster', [etcdOn('etcd-1')], { scope: 'other' }, 'member of the cluster other', '`cluster: other`'],
-    ['data of another major version', [etcdOn('etcd-1')], { data: ['13'] }, 'its data has version 13', 'another cluster'],
+    ['data of another major version', [etcdOn('etcd-1')], { data: ['13'] }, 'its data has version 13', 'another server'],
   ] as const)('%s', (_, peers, member, why, hint) => {
     expect(() => planWith([...peers], member as Partial<FoundMember>)).toThrow(
       expect.objectContaining({

@@ -13,13 +13,9 @@ import {
   type FoundPackage,
   file,
   gentlestChange,
-  inputError,
   listeningOn,
-  listOffered,
   MANAGED_FILE_HEADER,
-  type Peer,
   type PlanContext,
-  reachedAtPort,
   type SecretRef,
   type Step,
   systemd,
@@ -35,11 +31,13 @@ import { BACKUP_FACTS, backupHealth, ensureBackupFiles, ensureBackupTimer, openR
 import { clusterSettings, isSameJson, type Json } from './cluster-settings.js';
 import { configYml } from './config-yml.js';
 import { contentSteps, contentsFact, ownPasswords } from './contents.js';
-import { type FoundMember, identityFact, memberFact } from './member.js';
+import { type FoundMember, identityFact, isUpgrade, memberFact } from './member.js';
 import { type PatroniConfig, patroniConfig } from './patroni-config.js';
 import { createGroup } from './patroni-group.js';
-import { API_TLS, CONF, ETCD_TLS, NO_MAIN, TLS, UNIT } from './places.js';
+import { API_TLS, CONF, ETCD_TLS, NO_MAIN, TLS, UNIT, UPGRADE_PROGRAM } from './places.js';
 import { act, giveSettings } from './program.js';
+import { findEtcd, refuseOtherCluster } from './refusals.js';
+import { findNamespace, upgradeSteps } from './upgrade.js';
 
 const DEFAULT = '15';
 
@@ -57,6 +55,12 @@ type FoundPackages = Record<keyof typeof packages, FoundPackage>;
 
 const listPackages = (found: FoundPackages): FoundPackage[] => [found['postgresql-15'], found['postgresql-17']];
 
+/** The package of the version that runs. After an upgrade the former one stays beside it. */
+function findInstalled({ member, ...found }: FoundPackages & { member: FoundMember }): FoundPackage | undefined {
+  const installed = listPackages(found).filter(({ version }) => version !== undefined);
+  return installed.find(({ name }) => name === `postgresql-${member.version}`) ?? installed[0];
+}
+
 /** PostgreSQL that fails over by itself. */
 export const patroni = defineTaskserv({
   name: 'patroni',
@@ -64,7 +68,7 @@ export const patroni = defineTaskserv({
   holds: ['/var/lib/postgresql'],
   identity: identityFact,
   description: 'PostgreSQL on several servers: one leads, the others follow, and Patroni lets one take over when it is lost.',
-  versions: debianVersions({ 12: '15', 13: '17' }, { package: 'postgresql-{version}' }),
+  versions: debianVersions({ 12: '15', 13: '17' }, { upgrades: 'to-any-newer', further: true, package: 'postgresql-{version}' }),
   supports: { os: ['debian'] },
   after: ['etcd'],
   conflicts: ['postgres'],
@@ -82,6 +86,7 @@ export const patroni = defineTaskserv({
     etcdClient: debian('python3-etcd'),
     ...BACKUP_FACTS,
     noMain: file(NO_MAIN),
+    upgradeProgram: file(UPGRADE_PROGRAM),
     certificate: file(ETCD_TLS.certificate),
     key: file(ETCD_TLS.key),
     authority: file(ETCD_TLS.authority),
@@ -95,16 +100,19 @@ export const patroni = defineTaskserv({
     ...tlsFacts(TLS, config.tls),
     unit: systemd(UNIT, readsOf(config)),
   }),
-  installed: (found) => upstreamVersion(found.patroni.version && listPackages(found).find(({ version }) => version)?.version),
+  installed: (found) => upstreamVersion(found.patroni.version && findInstalled(found)?.version),
 
   plan(config, found, context) {
     const { version, host } = context;
     refuseOtherCluster(config, found.member, version, host.name);
     const etcd = findEtcd(context);
-    const settings = clusterSettings(config, version, listMembers(context).length < 2);
+    const settingsOf = (closed: boolean) =>
+      clusterSettings(config, version, listMembers(context).length < 2, { closed, patroni: found.patroni.version });
+    const settings = settingsOf(false);
     const postgres = listeningOn('patroni', 'postgres', context);
     const content = configYml(config, {
       ...{ host, version, etcd, settings, postgres },
+      namespace: findNamespace(found.member, context),
       api: listeningOn('patroni', 'patroni', context),
     });
     const own = { mode: '0640', owner: 'root:postgres' };
@@ -121,18 +129,21 @@ export const patroni = defineTaskserv({
       ...(apiTls && !config.tls ? ensurePackage(found.tlsOpenssl) : []),
     ];
     const wanted = `postgresql-${version}`;
-    const before = [
+    const packageSteps = [
       ...certificate.first,
       ...ensureFile(found.noMain, { content: `${MANAGED_FILE_HEADER}\ncreate_main_cluster = false\n` }),
       ...listPackages(found).flatMap((one) => (one.name === wanted ? ensurePackage(one) : [])),
       ...ensurePackage(found.patroni),
       ...ensurePackage(found.etcdClient),
       ...ownPasswords(config, found.contents),
+    ];
+    const files = [
       ...certificates,
       ...certificate.files,
       ...ensureFile(found.config, { content, ...own }),
       ...ensureWait(found.wait, UNIT, postgres),
     ];
+    const before = [...packageSteps, ...files];
     const change = gentlestChange(found.unit, before, [
       CONF,
       ...Object.values(API_TLS),
@@ -141,6 +152,17 @@ export const patroni = defineTaskserv({
     ]);
     const service = ensureService(found.unit, { state: 'running', enabled: true, change, reads: readsOf(config) }, before);
     const backups = ensureBackupFiles(config.backups, found, { cluster: config.cluster, version, port: config.port });
+    if (isUpgrade(found.member, version))
+      return [
+        ...upgradeSteps(config, {
+          ...{ member: found.member, context, packages: packageSteps, files: [...files, ...backups] },
+          program: found.upgradeProgram,
+          ...{ settings, closed: settingsOf(true), reads: readsOf(config) },
+          openRepository: config.backups ? [openRepository] : [],
+        }),
+        ...contentSteps(config, found.contents),
+        ...ensureBackupTimer(config.backups, found, []),
+      ];
     return [
       ...keepLead(found.member, listMembers(context)),
       ...before,
@@ -174,6 +196,7 @@ export const patroni = defineTaskserv({
       found.apiKey,
       found.apiAuthority,
       found.noMain,
+      found.upgradeProgram,
       found.wait,
     ].flatMap(ensureNoFile),
     ...ensureTls(TLS, undefined, found).files,
@@ -236,42 +259,4 @@ function keepLead({ members }: FoundMember, staying: readonly string[]): Step[] 
       keepsServing: true,
     },
   ];
-}
-
-/** @throws inputError `bad-definition` where no etcd can be asked from here */
-function findEtcd({ peers, host }: PlanContext): string[] {
-  const offered = listOffered(peers as Peer[], 'etcd');
-  const asked = offered.filter(({ server, endpoint }) => server === host.name || !endpoint.local);
-  if (asked.length > 0) return asked.map((one) => reachedAtPort(one, host));
-  throw inputError({
-    code: 'bad-definition',
-    what: 'install patroni',
-    on: host.name,
-    why:
-      offered.length > 0
-        ? 'etcd accepts clients only on its own server, because it has no tls'
-        : 'no server of the definition has etcd, which decides which member leads',
-    hint:
-      offered.length > 0
-        ? 'give etcd `tls`, and patroni `etcdTls` with a certificate of the same authority'
-        : 'add the taskserv etcd on three servers',
-  });
-}
-
-/** @throws inputError `bad-definition` where the host has a member of another cluster, or data of another version */
-function refuseOtherCluster({ cluster }: PatroniConfig, { scope, data }: FoundMember, version: string, host: string): void {
-  const refuse = (what: string, why: string, hint: string) => inputError({ code: 'bad-definition', what, on: host, why, hint });
-  if (scope !== undefined && scope !== cluster)
-    throw refuse(
-      `make it a member of the cluster ${cluster}`,
-      `it is a member of the cluster ${scope}, and its data belongs to that`,
-      `write \`cluster: ${scope}\`, or use another server`,
-    );
-  const other = data.find((one) => one !== version);
-  if (other !== undefined && !data.includes(version))
-    throw refuse(
-      `install patroni with PostgreSQL ${version}`,
-      `its data has version ${other}, and patroni cannot upgrade to another major version yet`,
-      'make another cluster, and restore a dump there',
-    );
 }

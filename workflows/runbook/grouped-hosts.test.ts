@@ -53,6 +53,12 @@ describe('members are worked on', () => {
     expect(order({ a: serves, b: joined, c: serves, d: { ...serves, leads: true } })).toEqual(['b', 'c', 'a', 'd']);
     expect(order({ c: { ...serves, leads: true }, a: serves, b: serves, d: serves })).toEqual(['a', 'b', 'd', 'c']);
   });
+
+  test('a leader that has to be changed first before all, also before broken ones', () => {
+    const serves = { joined: true as const, serves: true as const };
+    const leader = { ...serves, leads: true as const, first: true as const };
+    expect(order({ a: serves, b: { joined: true }, c: serves, d: leader })).toEqual(['d', 'b', 'c', 'a']);
+  });
 });
 
 test('new members come before those that serve and cannot be spared', () => {

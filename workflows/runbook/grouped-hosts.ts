@@ -119,9 +119,11 @@ export function canSpareOne(standings: readonly (StandingMark | undefined)[]): b
 /**
  * When a member is worked on: first those that belong to the group and do not serve, for each repaired one is one that
  * may be missing later; then those that serve, and the leader after them, so that it changes once; at last new ones. If
- * none that serves can be spared, as in a group of two that was left half founded, new ones come before those.
+ * none that serves can be spared, as in a group of two that was left half founded, new ones come before those. A leader
+ * that has to be changed first comes before all.
  */
 export function rankMember(standing: StandingMark | undefined, sparesOne: boolean): number {
+  if (standing?.first) return -1;
   if (!standing?.joined) return standing?.serves ? 2 : sparesOne ? 4 : 1;
   if (!standing.serves) return 0;
   return standing.leads ? 3 : 2;
