@@ -62,7 +62,7 @@ const ACTS: readonly [
     },
   ],
   [/^Remove (\S+) from the \S+ cluster/, (world, server, named) => world.remove(server, named)],
-  [/^(Install|Write|Let|Check|Enable) /, () => {}],
+  [/^(Install|Write|Let|Check) /, () => {}],
 ];
 
 /** A service with its model, to play histories of. */
@@ -106,8 +106,10 @@ export function createVotingModel(service: VotingService): PlayedService {
       return { unit };
     },
     act(world, server, step, draw) {
+      // A step that enables a unit also starts it, if a step before has stopped it.
+      const done = step.title.replace(/^Enable /, 'Start ');
       for (const [title, act] of [...(service.acts ?? []), ...ACTS]) {
-        const [found, named = ''] = title.exec(step.title) ?? [];
+        const [found, named = ''] = title.exec(done) ?? [];
         if (found !== undefined) return act(world, server, named, draw.one);
       }
       throw new Error(`the model does not know "${step.title}"`);
