@@ -81,6 +81,8 @@ export function configYml(config: PatroniConfig, at: MemberAt): Text {
     `  bin_dir: ${json(locatePrograms(version))}`,
     '  pgpass: "/var/lib/postgresql/patroni.pgpass"',
     '  use_unix_socket: true',
+    // A copy would wait for the next checkpoint, which takes minutes. Commits may wait for that copy.
+    '  basebackup: [{ checkpoint: "fast" }]',
     '  authentication:',
     text`    superuser: { username: ${json(SUPERUSER)}, password: ${password(passwords.superuser)} }`,
     text`    replication: { username: ${json(REPLICATOR)}, password: ${password(passwords.replication)} }`,

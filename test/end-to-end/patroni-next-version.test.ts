@@ -33,9 +33,7 @@ printf 'Package: *\\nPin: release n=bookworm*\\nPin-Priority: 100\\n' >/etc/apt/
 apt-get -qq update`;
 
 /** Rows in a database of another owner, with what a dump may forget. */
-const ROWS = `SET synchronous_commit = local;
-CREATE TABLE sale (id serial PRIMARY KEY, what text); INSERT INTO sale (what) SELECT 'row ' || n FROM generate_series(1, 1000000) n;
-SELECT lo_from_bytea(4711, 'a large object')`;
+const ROWS = `SET synchronous_commit = local; CREATE TABLE sale (id serial PRIMARY KEY, what text); INSERT INTO sale (what) SELECT 'row ' || n FROM generate_series(1, 1000000) n; SELECT lo_from_bytea(4711, 'a large object')`;
 const TOLD = `SELECT count(*), max(id), (SELECT last_value FROM sale_id_seq), convert_from(lo_get(4711), 'UTF8'), (SELECT rolpassword FROM pg_authid WHERE rolname = 'shop') FROM sale`;
 
 describe.skipIf(why)('three members of patroni go to another major version', () => {
