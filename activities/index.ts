@@ -29,12 +29,12 @@ import { createAct } from './service/act.js';
 import { createDecide, createSee } from './service/decide.js';
 import { createDecideHosts } from './service/decide-hosts.js';
 import { createPlanDrains } from './service/drains.js';
-import { createGiveGroupShare } from './service/group-share.js';
 import { createPlanLeave } from './service/leave.js';
 import { createLookAtHosts } from './service/look-at-hosts.js';
 import { createMoveData } from './service/move-data.js';
 import { ownModulesIn } from './service/own-modules.js';
 import { createPause } from './service/pause.js';
+import { createGiveGroupShare } from './service/shares/group-share.js';
 import { createPlanSwitchOver } from './service/switch-over.js';
 import { createVerify } from './service/verify.js';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Facts } from '../core/host/facts.js';
 import type { Step } from '../core/host/step.js';
-import type { Group, Standing } from '../core/taskserv/group.js';
+import type { Group, Standing } from '../core/taskserv/groups/group.js';
 import * as answers from './answers.js';
 import type { Asker } from './asking.js';
 import { compareFiles, sendFound, sendGroup, sendMember } from './sent-found.js';

@@ -1,6 +1,6 @@
 import { FoundFile } from '../core/host/facts.js';
 import type { WantedFile } from '../core/host/step.js';
-import type { GroupContext, Member } from '../core/taskserv/group.js';
+import type { GroupContext, Member } from '../core/taskserv/groups/group.js';
 import { findSecretRefs } from '../core/taskserv/secret.js';
 import * as answers from './answers.js';
 import type { FileCheck } from './sandbox.js';

@@ -109,7 +109,8 @@ export { artifactsIn, ensureArtifact, ensureNoArtifact, type FoundArtifact } fro
 export type { DataMove, MoveContext, MovePart } from '../core/taskserv/data-move.js';
 export { encodeSecret, type SecretFormat } from '../core/taskserv/encoders/encoders.js';
 export { SSH_PUBLIC_KEY } from '../core/taskserv/encoders/plain.js';
-export type { Group, GroupContext, Member, Share, Standing } from '../core/taskserv/group.js';
+export type { Group, GroupContext, Member, Share, Standing } from '../core/taskserv/groups/group.js';
+export { share } from '../core/taskserv/groups/share.js';
 export { keepsRunning } from '../core/taskserv/keeps-running.js';
 export { MANAGED_FILE_HEADER, managedFileHeader } from '../core/taskserv/managed-file-header.js';
 export { type Mirror, mirrorOf } from '../core/taskserv/mirrors.js';
@@ -144,7 +145,6 @@ export {
   tlsReads,
   validForLong,
 } from '../core/taskserv/service-tls.js';
-export { share } from '../core/taskserv/share.js';
 export { NOTE_CHANGE, undoIfNoted } from '../core/taskserv/step-note.js';
 export {
   type AnyTaskserv,

@@ -32,6 +32,8 @@ const mayEndEarly = ({ run }: Undoable): boolean => /\bexit 0\b/.test(run);
 const BY_OTHER_MEANS: readonly { step: RegExp; why: string }[] = [
   { step: /^kafka: (Add|Create|Found) /, why: 'it notes the identity of the data that it began' },
   { step: /^kafka: Keep /, why: 'the folder that its undo moves has the identity of this data in its name' },
+  { step: /^vault: (Add|Give) /, why: 'it removes the id only of data that vault has not written' },
+  { step: /^vault: Keep /, why: 'the folder that its undo moves has the identity of this data in its name' },
   { step: /^(redis|valkey): Keep /, why: 'it notes the inodes of what it moved' },
   { step: /^(redis|valkey): Wait /, why: 'it ends early once it is ready, and its undo only writes a snapshot' },
   { step: /^(apt|vault): Check /, why: 'its undo only reads the lists of packages again' },

@@ -7,7 +7,7 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { quoteValue } from '../../core/engine/quote-value.js';
-import { CANCELED, type EnvironmentEnd, EXPIRED } from '../../core/environment/test-environment.js';
+import { END_BY_CANCEL, END_BY_TIME, type EnvironmentEnd } from '../../core/environment/test-environment.js';
 import { inputError, ProvisioningError } from '../../core/errors.js';
 import { infraWorkflowId, OPERATION_KINDS, SEARCH_ATTRIBUTES, testEnvironmentId } from '../../core/names.js';
 import type { Controller } from '../../core/operation/control.js';
@@ -25,7 +25,7 @@ const STOP_WITHIN_MS = 20_000;
 const FIRST_POLL_MS = 200;
 const LAST_POLL_MS = 5_000;
 
-const REASONS: Readonly<Record<string, EnvironmentEnd['reason']>> = { [EXPIRED]: 'expired', [CANCELED]: 'canceled' };
+const REASONS: Readonly<Record<string, EnvironmentEnd['reason']>> = { [END_BY_TIME]: 'expired', [END_BY_CANCEL]: 'canceled' };
 
 export interface RemoveEnvironmentInput {
   workspace: string;

@@ -5,7 +5,7 @@ import type { Step } from '../../core/host/step.js';
 import type { Scope } from '../../core/machine/call-context.js';
 import type { Connection } from '../../core/machine/provider.js';
 import type { HostRecord } from '../../core/recovery/host-record.js';
-import type { GivenShare } from '../../core/taskserv/share.js';
+import type { GivenShare } from '../../core/taskserv/groups/share.js';
 import type { Job } from './journal/execute.js';
 import type { Brings } from './journal/note-before.js';
 

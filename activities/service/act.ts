@@ -4,7 +4,7 @@ import { checkGrant, readCurrentGrant } from '../fence.js';
 import type { ActResult, HostOf, Work } from '../host/host.js';
 import { type ActInput, createBring } from './bring.js';
 import type { OwnAmong } from './own-modules.js';
-import { createGiveShares } from './shares.js';
+import { createGiveShares } from './shares/shares.js';
 
 type ActDependencies = { hostOf: HostOf; ownAmong: OwnAmong } & Pick<
   Dependencies,

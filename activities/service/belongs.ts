@@ -1,4 +1,4 @@
-import type { Member } from '../../core/taskserv/group.js';
+import type { Member } from '../../core/taskserv/groups/group.js';
 import { countQuorum, type SeenMembers } from './quorum.js';
 
 /** What a member says of itself. A silent one may be lost for good. One with an id may be known to the others without a vote yet. */

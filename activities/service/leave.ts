@@ -11,7 +11,7 @@ import type { OwnAmong } from './own-modules.js';
 import { createPool, type GroupAt, knowGroups, type PooledGroup } from './pool-groups.js';
 import { countNeeded, countQuorum, describeRecovery, refuseSeveral } from './quorum.js';
 import { refuseSecrets } from './refuse-secrets.js';
-import { findSharesToLeave, type NeededShare } from './shares.js';
+import { findSharesToLeave, type NeededShare } from './shares/shares.js';
 import { findTaskserv } from './taskserv-of.js';
 
 /** A member that is about to go, or whose machine is about to be interrupted. */

@@ -1,7 +1,7 @@
 import { messageOf, ProvisioningError } from '../../core/errors.js';
 import type { Connection } from '../../core/machine/provider.js';
 import { type HostStatus, healthIn, type ServiceStatus } from '../../core/operation/host-status.js';
-import type { GroupStatus } from '../../core/taskserv/group-status.js';
+import type { GroupStatus } from '../../core/taskserv/groups/group-status.js';
 import { limitTime } from '../within-time.js';
 import type { DecidedService, DecideInput, See } from './decide.js';
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Facts, FoundFacts } from '../../core/host/facts.js';
 import type { Question } from '../../core/host/question.js';
 import type { Scope } from '../../core/machine/call-context.js';
-import type { Group, GroupContext, Member } from '../../core/taskserv/group.js';
+import type { Group, GroupContext, Member } from '../../core/taskserv/groups/group.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import type { HostOf, HostRef } from '../host/host.js';
 import { limitTime } from '../within-time.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Step } from '../../core/host/step.js';
-import type { Member } from '../../core/taskserv/group.js';
+import type { Member } from '../../core/taskserv/groups/group.js';
 import type { PooledGroup } from './pool-groups.js';
 import { describeStanding, hideWhy, hideWhys, refuseHarm } from './quorum.js';
 

@@ -1,7 +1,7 @@
 import { inputError } from '../../core/errors.js';
 import type { Step } from '../../core/host/step.js';
-import type { Member } from '../../core/taskserv/group.js';
-import type { GroupStatus, MemberStatus } from '../../core/taskserv/group-status.js';
+import type { Member } from '../../core/taskserv/groups/group.js';
+import type { GroupStatus, MemberStatus } from '../../core/taskserv/groups/group-status.js';
 import { clipText } from '../../core/text.js';
 import type { PooledGroup } from './pool-groups.js';
 

@@ -2,9 +2,9 @@ import { Context } from '@temporalio/activity';
 import type { Step } from '../../core/host/step.js';
 import type { Scope } from '../../core/machine/call-context.js';
 import { encode } from '../../core/taskserv/encoders/encoders.js';
+import { isShare } from '../../core/taskserv/groups/share.js';
 import { findSecretRefs } from '../../core/taskserv/secret.js';
 import { isGenerated } from '../../core/taskserv/secret-reach.js';
-import { isShare } from '../../core/taskserv/share.js';
 import { infraSecrets } from '../../secrets/infra-secrets.js';
 import type { Dependencies } from '../dependencies.js';
 

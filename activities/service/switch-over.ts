@@ -1,7 +1,7 @@
 import { inputError } from '../../core/errors.js';
 import type { Step } from '../../core/host/step.js';
 import type { Scope } from '../../core/machine/call-context.js';
-import type { Member } from '../../core/taskserv/group.js';
+import type { Member } from '../../core/taskserv/groups/group.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import { clipText } from '../../core/text.js';
 import type { Dependencies } from '../dependencies.js';

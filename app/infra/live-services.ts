@@ -3,7 +3,7 @@ import { VOLUMES_UNIT } from '../../core/host/volumes-unit.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { DriftReport } from '../../core/operation/drift.js';
 import type { HostStatus, ServiceHealth, ServiceStatus } from '../../core/operation/host-status.js';
-import type { GroupStatus } from '../../core/taskserv/group-status.js';
+import type { GroupStatus } from '../../core/taskserv/groups/group-status.js';
 
 /** An infra in its recorded and in its present state. */
 interface LookedAtInfra {

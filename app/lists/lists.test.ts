@@ -37,10 +37,17 @@ function platformOf(rows: Row[]) {
 /** As Temporal's SQL stores write it. */
 const tokenOf = (id: string | undefined) => JSON.stringify({ CloseTime: '2026-01-01T00:00:00.123456789Z', RunID: id });
 
+/** An infra is open as long as it exists. Operations have ended. */
 const executionOf = (id: string) => ({
   execution: { workflowId: id, runId: 'r' },
   type: { name: 'cluster' },
-  ...{ status: 2, startTime: msToTs(1_000), closeTime: msToTs(2_000), taskQueue: 'q', historyLength: msToTs(1_000).seconds },
+  ...{
+    status: 2,
+    startTime: msToTs(1_000),
+    ...(!id.startsWith('infra/') && { closeTime: msToTs(2_000) }),
+    taskQueue: 'q',
+    historyLength: msToTs(1_000).seconds,
+  },
   searchAttributes: {},
 });
 

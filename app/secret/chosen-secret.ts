@@ -1,7 +1,7 @@
 import { inputError, unreachableError } from '../../core/errors.js';
 import { parseGeneratedName } from '../../core/taskserv/generated-names.js';
+import { isShare } from '../../core/taskserv/groups/share.js';
 import { isCredential, isGenerated } from '../../core/taskserv/secret-reach.js';
-import { isShare } from '../../core/taskserv/share.js';
 import { findTenant } from '../../core/tenant-names.js';
 import { registries } from '../../definition/registries/registries.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';

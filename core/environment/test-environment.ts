@@ -18,8 +18,8 @@ export interface TestEnvironment extends Omit<TestEnvironmentRequest, 'ending' |
 }
 
 /** Why an environment is removed without a request. */
-export const EXPIRED = 'its time to live was over';
-export const CANCELED = 'canceled at Temporal';
+export const END_BY_TIME = 'its time to live was over';
+export const END_BY_CANCEL = 'canceled at Temporal';
 
 /** Removal of an environment without a call: it is recorded, because no call is. */
 export interface EnvironmentEnd {

@@ -1,4 +1,4 @@
-import type { GroupStatus } from '../taskserv/group-status.js';
+import type { GroupStatus } from '../taskserv/groups/group-status.js';
 
 /** A command of a definition, or of a taskserv of its workspace, that a look runs on a host. */
 export interface GivenCommand {

@@ -1,4 +1,4 @@
-import type { GroupContext } from '../taskserv/group.js';
+import type { GroupContext } from '../taskserv/groups/group.js';
 import type { HostContext, PlanContext } from '../taskserv/taskserv.js';
 import type { PackageChange } from './archive.js';
 import type { Facts, FoundFacts } from './facts.js';

@@ -1,5 +1,5 @@
 import type { PackageChange } from '../host/archive.js';
-import type { GroupStatus } from '../taskserv/group-status.js';
+import type { GroupStatus } from '../taskserv/groups/group-status.js';
 
 /**
  * How a service is on its host: `healthy` and as it was left; `differs`, it is healthy, and the next `apply` has

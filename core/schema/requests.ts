@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Orphan, OrphansRequest } from '../operation/orphans.js';
 import type { ProviderQuestion } from '../operation/provider-questions.js';
+import { groupShare } from '../taskserv/groups/group-share.js';
 import { batch, batchOperation } from './batch-request.js';
-import { groupShare } from './group-share.js';
 import { labels } from './labels.js';
 import { definition } from './loaded-definition.js';
 import { askAgainMs, importServer, operation, refresh } from './operation-request.js';

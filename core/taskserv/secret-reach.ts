@@ -1,5 +1,5 @@
 import type { AnyProvider } from '../machine/provider.js';
-import { isShare } from './share.js';
+import { isShare } from './groups/share.js';
 
 /** Whom a secret is for: a workspace, or one infra of it. */
 export interface SecretScope {

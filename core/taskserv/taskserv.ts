@@ -7,7 +7,7 @@ import type { AgreeingServer, Agreement } from './agreement.js';
 import type { AptSource } from './apt-source.js';
 import type { Companions } from './companions.js';
 import type { DataMove, MoveContext } from './data-move.js';
-import type { Group, GroupContext } from './group.js';
+import type { Group, GroupContext } from './groups/group.js';
 import type { Mirror } from './mirrors.js';
 import type { Text } from './secret.js';
 

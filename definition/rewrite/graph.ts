@@ -1,6 +1,6 @@
 import type { Definition } from '../../core/definition/definition.js';
 import { nameGroup } from '../../core/definition/group-members.js';
-import { countMembers, type GroupStatus, type MemberStatus } from '../../core/taskserv/group-status.js';
+import { countMembers, type GroupStatus, type MemberStatus } from '../../core/taskserv/groups/group-status.js';
 
 /** Servers and what they carry, and what needs what. */
 export interface Graph {

@@ -40,11 +40,11 @@ test.each([
   ['test/end-to-end/patroni-kills.test.ts', 'taskservs/etcd/etcd-steps.ts', true],
   ['test/end-to-end/patroni-kills.test.ts', 'taskservs/etcd/etcd-group.test.ts', false],
   ['test/end-to-end/patroni-kills.test.ts', 'taskservs/redis/redis.ts', false],
-  ['test/end-to-end/patroni-kills.test.ts', 'core/taskserv/group.ts', true],
+  ['test/end-to-end/patroni-kills.test.ts', 'core/taskserv/groups/group.ts', true],
   ['test/end-to-end/patroni-kills.test.ts', 'cli/commands/cluster/restore.ts', false],
   ['test/end-to-end/patroni-restore.test.ts', 'cli/commands/cluster/restore.ts', true],
   ['test/pairs/stopped-postgres.test.ts', 'workflows/infra/infra.ts', false],
-  ['test/pairs/pairs.test.ts', 'workflows/runbook/leaving.ts', true],
+  ['test/pairs/pairs.test.ts', 'workflows/runbook/leaving/leaving.ts', true],
 ])('%s depends on %s: %s', (file, path, expected) => {
   expect(isRecordable(file)).toBe(false);
   expect(isDeclaredInput(file, path)).toBe(expected);

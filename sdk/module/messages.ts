@@ -1,5 +1,5 @@
 import type { Facts } from '../../core/host/facts.js';
-import type { Share } from '../../core/taskserv/group.js';
+import type { Share } from '../../core/taskserv/groups/group.js';
 import type { Text } from '../../core/taskserv/secret.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 

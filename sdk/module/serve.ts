@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { absentValue, type CommandOutput, type Fact, type Facts, FoundFile } from '../../core/host/facts.js';
 import type { WantedFile } from '../../core/host/step.js';
-import type { Group, GroupContext, Member } from '../../core/taskserv/group.js';
+import type { Group, GroupContext, Member } from '../../core/taskserv/groups/group.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import type { ModuleDescription, SentFact, SentFile } from './messages.js';
 

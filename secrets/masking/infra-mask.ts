@@ -1,7 +1,7 @@
 import type { AnyProvider } from '../../core/machine/provider.js';
 import { parseGeneratedName } from '../../core/taskserv/generated-names.js';
 import { formatGeneratedPrefix, isGenerated, type SecretScope } from '../../core/taskserv/secret-reach.js';
-import { isShare, listSecretLines } from '../../core/taskserv/share.js';
+import { isShare, listSecretLines } from '../../core/taskserv/groups/share.js';
 import type { ScopedName, ScopedSecrets, SecretStore } from '../../stores/secrets.js';
 import { createMatcher, type Mask, type Matcher, maskBy } from './masking.js';
 

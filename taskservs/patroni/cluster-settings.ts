@@ -2,9 +2,16 @@ import { isIpv6 } from '../../sdk/index.js';
 import { archiveParameters } from './backups.js';
 import { type PatroniConfig, REPLICATOR, SUPERUSER } from './patroni-config.js';
 
-/** Seconds below which Patroni 4 raises the ttl by itself. Debian 13 has it, with PostgreSQL 17. */
-function leastTtl(version: string, patroni: string | undefined): number {
-  return (patroni === undefined ? Number(version) >= 17 : Number.parseInt(patroni, 10) >= 4) ? 20 : 0;
+/** What tells the version of Patroni: that of its package, if it is installed, and the release that it will come from. */
+export interface PatroniFrom {
+  patroni?: string | undefined;
+  release?: string | undefined;
+}
+
+/** Seconds below which Patroni 4 raises the ttl by itself. Debian 12 has Patroni 3, Debian 13 has Patroni 4, with PostgreSQL 17. */
+function leastTtl(version: string, { patroni, release }: PatroniFrom): number {
+  const isLater = release === undefined ? Number(version) >= 17 : release !== 'debian-12';
+  return (patroni === undefined ? isLater : Number.parseInt(patroni, 10) >= 4) ? 20 : 0;
 }
 
 /** A value as JSON has it, by which Patroni keeps its settings in etcd. */
@@ -14,16 +21,16 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
  * Settings of the whole cluster. Patroni keeps them in etcd, and all members follow them.
  *
  * @param alone whether the definition has no other member: a commit must not wait for one then
- * @param more `closed`: only members may log in. `patroni`: version of its package, if that is installed
+ * @param more `closed`: only members may log in
  */
 export function clusterSettings(
   config: PatroniConfig,
   version: string,
   alone: boolean,
-  { closed = false, patroni }: { closed?: boolean; patroni?: string | undefined } = {},
+  { closed = false, ...from }: { closed?: boolean } & PatroniFrom = {},
 ): { [key: string]: Json } {
   const { ttl, loopWait, retryTimeout, maximumLag, synchronous, settings, backups, cluster } = config;
-  const lead = Math.max(ttl, leastTtl(version, patroni));
+  const lead = Math.max(ttl, leastTtl(version, from));
   return {
     ttl: lead,
     loop_wait: loopWait,

@@ -106,8 +106,8 @@ export const patroni = defineTaskserv({
     const { version, host } = context;
     refuseOtherCluster(config, found.member, version, host.name);
     const etcd = findEtcd(context);
-    const settingsOf = (closed: boolean) =>
-      clusterSettings(config, version, listMembers(context).length < 2, { closed, patroni: found.patroni.version });
+    const from = { patroni: found.patroni.version, release: host.release };
+    const settingsOf = (closed: boolean) => clusterSettings(config, version, listMembers(context).length < 2, { closed, ...from });
     const settings = settingsOf(false);
     const postgres = listeningOn('patroni', 'postgres', context);
     const content = configYml(config, {

@@ -1,9 +1,9 @@
 import type { HostRef } from '../../activities/host/host.js';
 import type { ActInput } from '../../activities/service/bring.js';
-import { createGiveGroupShare } from '../../activities/service/group-share.js';
-import { createGiveShares, type GivenShares } from '../../activities/service/shares.js';
+import { createGiveGroupShare } from '../../activities/service/shares/group-share.js';
+import { createGiveShares, type GivenShares } from '../../activities/service/shares/shares.js';
 import type { Step } from '../../core/host/step.js';
-import type { GroupShareAnswer } from '../../core/schema/group-share.js';
+import type { GroupShareAnswer } from '../../core/taskserv/groups/group-share.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import { fact, share, text } from '../../sdk/index.js';
 import { activityEnvironment } from './activity-environment.js';

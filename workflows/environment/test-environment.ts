@@ -13,7 +13,12 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
-import { CANCELED, EXPIRED, type TestEnvironment, type TestEnvironmentRequest } from '../../core/environment/test-environment.js';
+import {
+  END_BY_CANCEL,
+  END_BY_TIME,
+  type TestEnvironment,
+  type TestEnvironmentRequest,
+} from '../../core/environment/test-environment.js';
 import type { Controller } from '../../core/operation/control.js';
 import { refuseBadRequest } from '../operation/checked-request.js';
 import { createRefusal, describeFailure } from '../operation/failures.js';
@@ -62,10 +67,10 @@ export async function testEnvironment(asked: TestEnvironmentRequest): Promise<vo
   });
   try {
     await condition(() => state.ending !== undefined, ttlMs);
-    state.ending ??= EXPIRED;
+    state.ending ??= END_BY_TIME;
   } catch (error) {
     if (!isCancellation(error)) throw error;
-    state.ending ??= CANCELED;
+    state.ending ??= END_BY_CANCEL;
   }
   const isFull = () => workflowInfo().continueAsNewSuggested || workflowInfo().historyLength > continueAfter;
   await CancellationScope.nonCancellable(async () => {

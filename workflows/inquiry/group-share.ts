@@ -1,8 +1,8 @@
 import { type ActivityOptions, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
-import type { GroupShareInput } from '../../activities/service/group-share.js';
+import type { GroupShareInput } from '../../activities/service/shares/group-share.js';
 import type { Inventory } from '../../core/infra/inventory.js';
-import type { GroupShareAnswer, GroupShareRequest } from '../../core/schema/group-share.js';
+import type { GroupShareAnswer, GroupShareRequest } from '../../core/taskserv/groups/group-share.js';
 import { lockInfra } from '../infra/locked.js';
 import { refuseBadRequest } from '../operation/checked-request.js';
 import { createRefusal } from '../operation/failures.js';

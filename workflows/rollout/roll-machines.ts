@@ -4,7 +4,7 @@ import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { StartState } from '../operation/operation.js';
 import { type ConvergingServices, convergeOne } from '../runbook/converge-services.js';
 import { runDrained } from '../runbook/drained.js';
-import { findMemberSpecs, takeTurn } from '../runbook/leaving.js';
+import { findMemberSpecs, takeTurn } from '../runbook/leaving/leaving.js';
 import { mountVolumes } from '../runbook/mount-volumes.js';
 import { type MakingMachines, makeMachine } from '../runbook/server-phases.js';
 import type { RollingUpdate } from './rolling.js';

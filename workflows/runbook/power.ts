@@ -26,7 +26,7 @@ import type {
 import { type DrainOperation, leaveToChecks, listLeavingSteps, takeOut } from '../rollout/draining.js';
 import { addDrains, planRolling, type RollingUpdate, resumeRolling } from '../rollout/rolling.js';
 import { runDrained } from './drained.js';
-import { checkSpare, takeTurn } from './leaving.js';
+import { checkSpare, takeTurn } from './leaving/leaving.js';
 import { scopeOf } from './scope-of.js';
 import { remember, verifyOne } from './service-health.js';
 import { listStarts, type Starts, switchOff, switchOffAndOn, switchOn, waitForEntry, waitForSpare } from './switching.js';

@@ -26,7 +26,7 @@ import { switchOver } from '../rollout/switch-over.js';
 import { convergeServices } from './converge-services.js';
 import { lookAtMachines, previewMachines } from './decide-machines.js';
 import { findDroppedMembers } from './grouped-hosts.js';
-import { addLeaves } from './leaving.js';
+import { addLeaves } from './leaving/leaving.js';
 import { mountVolumes } from './mount-volumes.js';
 import { switchServers } from './power.js';
 import { addDataMoves, listRanOnHosts, listSeenGroups, previewServices } from './preview-lines.js';

@@ -17,7 +17,7 @@ import type {
 import { interrupts } from '../rollout/rolling-plan.js';
 import { listUnusedNetworks, VERBS } from './decide-machines.js';
 import { runDrained } from './drained.js';
-import { leaveFirst, takeTurn } from './leaving.js';
+import { leaveFirst, takeTurn } from './leaving/leaving.js';
 import { noteMachineRepair } from './repairs.js';
 import { scopeOf } from './scope-of.js';
 

@@ -7,7 +7,7 @@ import type { Connection } from '../../core/machine/provider.js';
 import type { MachinePlan, ServerChange } from '../../core/operation/machine-plan.js';
 import type { Drain } from '../../core/operation/to-undo.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import { listShares } from '../../core/taskserv/share.js';
+import { listShares } from '../../core/taskserv/groups/share.js';
 import { planMoves } from '../moves/moves.js';
 import { listDeclaredSecrets } from '../operation/declared-secrets.js';
 import { isStepFailed } from '../operation/failures.js';
@@ -27,7 +27,7 @@ import { type DecidingHost, decideOn, groupWorkByServer, listKnownVolumes, lookT
 import { runDrained } from './drained.js';
 import { describeGroups } from './grouped-hosts.js';
 import { mayHaveDisks } from './host-volumes.js';
-import { leaveFirst, takeTurn } from './leaving.js';
+import { leaveFirst, takeTurn } from './leaving/leaving.js';
 import { countUnplanned, plansShare } from './preview-lines.js';
 import type { StepsUndo } from './repairs.js';
 import { scopeOf } from './scope-of.js';

@@ -3,7 +3,7 @@ import { markSwitched, type PowerChange, powerTitle } from '../../core/operation
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { describeFailure } from '../operation/failures.js';
 import type { ActivityUser, AnyPhase, AttemptRunner, ControlUser, ProgressView, Recording } from '../operation/operation.js';
-import { checkSpare, type LeavingGroups, startBefore } from './leaving.js';
+import { checkSpare, type LeavingGroups, startBefore } from './leaving/leaving.js';
 import { scopeOf } from './scope-of.js';
 
 type SwitchingOff = AnyPhase & Recording & ActivityUser<'powerOff'>;

@@ -1,5 +1,5 @@
 import type { Compensation } from '../../core/operation/to-undo.js';
-import { findMemberSpecs, type GroupLeaver, leaveGroups, type Remainder } from './leaving.js';
+import { findMemberSpecs, type GroupLeaver, leaveGroups, type Remainder } from './leaving/leaving.js';
 
 const remainderOf = ({ inventory }: GroupLeaver, doomed: ReadonlySet<string>): Remainder => ({
   definition: inventory.definition ?? { servers: [] },

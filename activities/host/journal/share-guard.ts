@@ -1,5 +1,5 @@
 import type { Step } from '../../../core/host/step.js';
-import { type GivenShare, listShares } from '../../../core/taskserv/share.js';
+import { type GivenShare, listShares } from '../../../core/taskserv/groups/share.js';
 
 /** Exit code of a step whose share expired before it began; its event tells it from a step that ends with this code. */
 const SHARE_EXIT = 113;

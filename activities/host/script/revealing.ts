@@ -1,6 +1,6 @@
 import { inputError } from '../../../core/errors.js';
+import { type GivenShare, isShare, share } from '../../../core/taskserv/groups/share.js';
 import { findSecretRefs, reveal, type Text } from '../../../core/taskserv/secret.js';
-import { type GivenShare, isShare, share } from '../../../core/taskserv/share.js';
 import type { InfraSecrets } from '../../../secrets/infra-secrets.js';
 import type { Mask } from '../../../secrets/masking/masking.js';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { isShare } from '../../../core/taskserv/groups/share.js';
 import { isGenerated } from '../../../core/taskserv/secret-reach.js';
-import { isShare } from '../../../core/taskserv/share.js';
 import { method } from '../../method.js';
 import { secretScope, secretsResource } from '../../schemas/secret.js';
 import { checkScope, chooseKeptSecret, listSecrets } from '../../secret/chosen-secret.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { GroupStatus, MemberStatus } from '../../../core/taskserv/group-status.js';
+import type { GroupStatus, MemberStatus } from '../../../core/taskserv/groups/group-status.js';
 import { groupLines } from './groups.js';
 
 const paint = (colour: string, text: string) => `<${colour}>${text}`;

@@ -1,5 +1,5 @@
 import type { LiveStatus } from '../../../authoring/request/live-status.js';
-import { type GroupStatus, groupText } from '../../../core/taskserv/group-status.js';
+import { type GroupStatus, groupText } from '../../../core/taskserv/groups/group-status.js';
 import type { Paint } from '../../program/screen.js';
 
 /** Renders the groups of services, one line each. Of the looks from its members, the one counts that saw the most. */

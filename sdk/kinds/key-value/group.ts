@@ -1,6 +1,6 @@
 import { inputError } from '../../../core/errors.js';
 import type { Step } from '../../../core/host/step.js';
-import type { Group, GroupContext, Standing } from '../../../core/taskserv/group.js';
+import type { Group, GroupContext, Standing } from '../../../core/taskserv/groups/group.js';
 import type { PlanContext } from '../../../core/taskserv/taskserv.js';
 import { type FoundMember, type MemberFacts, memberFact } from './ask.js';
 import type { KeyValueConfig } from './conf.js';

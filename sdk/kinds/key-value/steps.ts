@@ -1,6 +1,6 @@
 import { quote } from '../../../core/host/shell.js';
 import type { Step } from '../../../core/host/step.js';
-import type { GroupContext } from '../../../core/taskserv/group.js';
+import type { GroupContext } from '../../../core/taskserv/groups/group.js';
 import { NOTE_CHANGE, undoIfNoted } from '../../../core/taskserv/step-note.js';
 import { defineAsks, type FoundMember, LIBRARY } from './ask.js';
 import { countReplicas, type KeyValueConfig, memberPort } from './conf.js';

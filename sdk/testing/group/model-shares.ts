@@ -1,4 +1,4 @@
-import { lastsLongEnough, listShares } from '../../../core/taskserv/share.js';
+import { lastsLongEnough, listShares } from '../../../core/taskserv/groups/share.js';
 import type { AnyTaskserv, Share, Step } from '../../index.js';
 import type { Draw } from './draw.js';
 import { BrokenPromise, type QuorumWorld, StepFailure } from './world.js';

@@ -1,5 +1,5 @@
-import { fingerprint } from '../encoding/hash.js';
-import { findSecretRefs, type SecretRef } from './secret.js';
+import { fingerprint } from '../../encoding/hash.js';
+import { findSecretRefs, type SecretRef } from '../secret.js';
 
 /** How references to shares begin: no secret of a definition has such a name. */
 const SHARE = 'group-share/';

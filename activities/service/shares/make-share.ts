@@ -1,14 +1,14 @@
 import { Context } from '@temporalio/activity';
-import { fingerprint } from '../../core/encoding/hash.js';
-import { type ErrorDetails, inputError, ProvisioningError } from '../../core/errors.js';
-import type { Scope } from '../../core/machine/call-context.js';
-import type { Member, Share } from '../../core/taskserv/group.js';
-import { explainBadShare, formatSharePlace } from '../../core/taskserv/share.js';
-import type { HostOf } from '../host/host.js';
+import { fingerprint } from '../../../core/encoding/hash.js';
+import { type ErrorDetails, inputError, ProvisioningError } from '../../../core/errors.js';
+import type { Scope } from '../../../core/machine/call-context.js';
+import type { Member, Share } from '../../../core/taskserv/groups/group.js';
+import { explainBadShare, formatSharePlace } from '../../../core/taskserv/groups/share.js';
+import type { HostOf } from '../../host/host.js';
+import type { OwnAmong } from '../own-modules.js';
+import { createPool, type GroupAt, knowGroups, type PooledGroup } from '../pool-groups.js';
+import { describeRecovery } from '../quorum.js';
 import { findKept, findUsed, type KeptShare, keepShare, type ShareDependencies } from './kept-shares.js';
-import type { OwnAmong } from './own-modules.js';
-import { createPool, type GroupAt, knowGroups, type PooledGroup } from './pool-groups.js';
-import { describeRecovery } from './quorum.js';
 
 type AnyShare = Share<unknown, Record<string, unknown>>;
 

@@ -1,17 +1,17 @@
-import type { Leave } from '../../activities/service/leave.js';
-import type { GroupAt } from '../../activities/service/pool-groups.js';
-import type { TaskservSpec } from '../../core/definition/definition.js';
-import { nameGroup } from '../../core/definition/group-members.js';
-import { memoizeByKey } from '../../core/definition/service-order.js';
-import type { MachinePlan } from '../../core/operation/machine-plan.js';
-import type { WorkScope } from '../../core/operation/work-scope.js';
-import type { PlannedStep } from '../../core/plan/planned-step.js';
-import { NotBegun } from '../operation/failures.js';
-import type { ActivityUser, AnyPhase, AttemptRunner, DecisionState, ProgressView, Recording } from '../operation/operation.js';
-import { runAt } from '../rollout/draining.js';
-import { describeMembers, locateMember } from './grouped-hosts.js';
-import { countLeft, countShares, previewLeaveShares, sharersToLeave, withoutShares } from './leave-shares.js';
-import { scopeOf } from './scope-of.js';
+import type { Leave } from '../../../activities/service/leave.js';
+import type { GroupAt } from '../../../activities/service/pool-groups.js';
+import type { TaskservSpec } from '../../../core/definition/definition.js';
+import { nameGroup } from '../../../core/definition/group-members.js';
+import { memoizeByKey } from '../../../core/definition/service-order.js';
+import type { MachinePlan } from '../../../core/operation/machine-plan.js';
+import type { WorkScope } from '../../../core/operation/work-scope.js';
+import type { PlannedStep } from '../../../core/plan/planned-step.js';
+import { NotBegun } from '../../operation/failures.js';
+import type { ActivityUser, AnyPhase, AttemptRunner, DecisionState, ProgressView, Recording } from '../../operation/operation.js';
+import { runAt } from '../../rollout/draining.js';
+import { describeMembers, locateMember } from '../grouped-hosts.js';
+import { scopeOf } from '../scope-of.js';
+import { countLeft, countShares, dropShares, previewLeaveShares, sharersToLeave } from './leave-shares.js';
 
 /** Removes members from their groups. */
 export type LeavingGroups = AnyPhase & DecisionState & ActivityUser<'planLeave'>;
@@ -290,5 +290,5 @@ export async function addLeaves(
       }
     }
   }
-  return added.length > 0 ? [...added, ...withoutShares(lines, added)] : lines;
+  return added.length > 0 ? [...added, ...dropShares(lines, added)] : lines;
 }

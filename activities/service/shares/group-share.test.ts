@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { GroupShareAnswer } from '../../core/schema/group-share.js';
-import { ANOTHER, type Given, give, join, LIFETIME, memory, valueIn } from '../../test/support/group-shares.js';
+import type { GroupShareAnswer } from '../../../core/taskserv/groups/group-share.js';
+import { ANOTHER, type Given, give, join, LIFETIME, memory, valueIn } from '../../../test/support/group-shares.js';
 
 describe('a share of a group', () => {
   test('for a member that leaves is made by one that stays, the host of the steps included', async () => {

@@ -1,5 +1,5 @@
-import type { Facts, FoundFacts } from '../host/facts.js';
-import type { Step } from '../host/step.js';
+import type { Facts, FoundFacts } from '../../host/facts.js';
+import type { Step } from '../../host/step.js';
 import type { ShareTimes } from './share.js';
 
 /** What a member of a group says about itself, from the facts that it was asked. */

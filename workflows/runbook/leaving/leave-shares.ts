@@ -1,10 +1,10 @@
-import type { ActInput } from '../../activities/service/bring.js';
-import type { Leave } from '../../activities/service/leave.js';
-import type { GroupAt } from '../../activities/service/pool-groups.js';
-import type { PlannedStep } from '../../core/plan/planned-step.js';
-import { listShares } from '../../core/taskserv/share.js';
-import type { AnyPhase, AttemptRunner, ProgressView } from '../operation/operation.js';
-import { plansShare } from './preview-lines.js';
+import type { ActInput } from '../../../activities/service/bring.js';
+import type { Leave } from '../../../activities/service/leave.js';
+import type { GroupAt } from '../../../activities/service/pool-groups.js';
+import type { PlannedStep } from '../../../core/plan/planned-step.js';
+import { listShares } from '../../../core/taskserv/groups/share.js';
+import type { AnyPhase, AttemptRunner, ProgressView } from '../../operation/operation.js';
+import { plansShare } from '../preview-lines.js';
 
 /** The group whose members make the shares that steps of a member that leaves refer to; empty without such steps. */
 export const sharersToLeave = (
@@ -45,7 +45,7 @@ export const previewLeaveShares = ({ taskserv, shares = [] }: Leave, before: rea
   });
 
 /** Lines of a plan without those about shares that are made before, for a member that leaves. */
-export const withoutShares = (lines: readonly PlannedStep[], before: readonly PlannedStep[]): PlannedStep[] =>
+export const dropShares = (lines: readonly PlannedStep[], before: readonly PlannedStep[]): PlannedStep[] =>
   lines.filter((line) => !before.some((one) => isShareLine(one, line)));
 
 /** Whether both are the line about one share. Lines about steps have their step. */

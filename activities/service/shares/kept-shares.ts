@@ -1,8 +1,14 @@
 import { Context } from '@temporalio/activity';
-import type { Scope } from '../../core/machine/call-context.js';
-import { type GivenShare, isShare, lastsLongEnough, listSecretLines, type ShareTimes } from '../../core/taskserv/share.js';
-import { infraSecrets } from '../../secrets/infra-secrets.js';
-import type { Dependencies } from '../dependencies.js';
+import type { Scope } from '../../../core/machine/call-context.js';
+import {
+  type GivenShare,
+  isShare,
+  lastsLongEnough,
+  listSecretLines,
+  type ShareTimes,
+} from '../../../core/taskserv/groups/share.js';
+import { infraSecrets } from '../../../secrets/infra-secrets.js';
+import type { Dependencies } from '../../dependencies.js';
 
 export type ShareDependencies = Pick<Dependencies, 'secrets' | 'providers'>;
 

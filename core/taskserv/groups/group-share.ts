@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { actor, name, word } from './request-fields.js';
+import { actor, name, word } from '../../schema/request-fields.js';
 
 /** Request for the share of a group that an output of the applied definition names. */
 export const groupShare = z.strictObject({ workspace: name, infra: name, actor, output: word });

@@ -1,7 +1,7 @@
-import type { Scope } from '../../core/machine/call-context.js';
-import type { GroupShareAnswer } from '../../core/schema/group-share.js';
+import type { Scope } from '../../../core/machine/call-context.js';
+import type { GroupShareAnswer } from '../../../core/taskserv/groups/group-share.js';
+import type { GroupAt } from '../pool-groups.js';
 import { createShareSources, type GiverDependencies, type GiverTimes } from './make-share.js';
-import type { GroupAt } from './pool-groups.js';
 
 /** A share of a group that a person asks for. */
 export interface GroupShareInput {

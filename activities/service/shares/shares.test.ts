@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { explainBadShare, listShares } from '../../core/taskserv/share.js';
-import { share } from '../../sdk/index.js';
-import { ANOTHER, give, groupOf, join, memory, scope, store, valueIn } from '../../test/support/group-shares.js';
+import { explainBadShare, listShares } from '../../../core/taskserv/groups/share.js';
+import { share } from '../../../sdk/index.js';
+import { ANOTHER, give, groupOf, join, memory, scope, store, valueIn } from '../../../test/support/group-shares.js';
 import { discardExpired, sweepExpired } from './kept-shares.js';
 import { findNeededShares } from './shares.js';
 

@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest';
-import type { LeaveInput } from '../../activities/service/leave.js';
-import type { TaskservSpec } from '../../core/definition/definition.js';
-import type { Step } from '../../core/host/step.js';
-import { type Inventory, type InventoryChange, put } from '../../core/infra/inventory.js';
-import type { WorkScope } from '../../core/operation/work-scope.js';
-import type { PlannedStep } from '../../core/plan/planned-step.js';
-import { text } from '../../core/taskserv/secret.js';
-import { share } from '../../core/taskserv/share.js';
-import { NotBegun } from '../operation/failures.js';
+import type { LeaveInput } from '../../../activities/service/leave.js';
+import type { TaskservSpec } from '../../../core/definition/definition.js';
+import type { Step } from '../../../core/host/step.js';
+import { type Inventory, type InventoryChange, put } from '../../../core/infra/inventory.js';
+import type { WorkScope } from '../../../core/operation/work-scope.js';
+import type { PlannedStep } from '../../../core/plan/planned-step.js';
+import { share } from '../../../core/taskserv/groups/share.js';
+import { text } from '../../../core/taskserv/secret.js';
+import { NotBegun } from '../../operation/failures.js';
 import { addLeaves, checkSpare, findMemberSpecs, leaveFirst, takeTurn } from './leaving.js';
 
 const spec = { name: 'etcd', version: '3', config: 'wanted', endpoints: [], after: [], group: 'main' } as TaskservSpec;

@@ -1,8 +1,9 @@
-import { type ErrorDetails, ProvisioningError } from '../../core/errors.js';
-import type { Step } from '../../core/host/step.js';
-import type { Scope } from '../../core/machine/call-context.js';
-import { type GivenShare, isShare, listShares } from '../../core/taskserv/share.js';
-import type { ActInput } from './bring.js';
+import { type ErrorDetails, ProvisioningError } from '../../../core/errors.js';
+import type { Step } from '../../../core/host/step.js';
+import type { Scope } from '../../../core/machine/call-context.js';
+import { type GivenShare, isShare, listShares } from '../../../core/taskserv/groups/share.js';
+import type { ActInput } from '../bring.js';
+import type { GroupAt, PooledGroup } from '../pool-groups.js';
 import { type KeptShare, spendShare } from './kept-shares.js';
 import {
   chooseMaker,
@@ -13,7 +14,6 @@ import {
   refuseShare,
   type ShareUse,
 } from './make-share.js';
-import type { GroupAt, PooledGroup } from './pool-groups.js';
 
 /** A share that steps need, and the server on which it is made. */
 export interface NeededShare {
