@@ -23,7 +23,7 @@ test('all who wait share the next moment, and the first who comes after a rest n
   await vi.advanceTimersByTimeAsync(5_000);
   note(clock, moments);
   await vi.advanceTimersByTimeAsync(10);
-  expect(moments.map((at) => at - from)).toEqual([0, 1_000, 1_000, 5_600]);
+  expect(moments.map((at) => Math.round(at - from))).toEqual([0, 1_000, 1_000, 5_600]);
 });
 
 test('a moment that is withdrawn does not come, and leaves the others and the pace alone', async () => {
@@ -42,7 +42,7 @@ test('a moment that is withdrawn does not come, and leaves the others and the pa
   expect(vi.getTimerCount()).toBe(0);
   note(clock, moments);
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(moments.map((at) => at - from)).toEqual([0, 1_000, 2_000]);
+  expect(moments.map((at) => Math.round(at - from))).toEqual([0, 1_000, 2_000]);
 });
 
 test('a timer that is early is not a moment', async () => {
