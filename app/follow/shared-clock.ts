@@ -1,3 +1,6 @@
+/** Times in milliseconds have fractions, which sums do not keep exactly. */
+const FRACTION_MS = 0.001;
+
 /**
  * Moments that all who wait for the next one share, at least `everyMs` milliseconds apart. It stands still while none waits, and
  * remembers its last moment: whoever comes and goes, two moments are never closer.
@@ -27,12 +30,12 @@ export class SharedClock {
 
   #wind(): NodeJS.Timeout {
     const left = this.#last + this.#everyMs - performance.now();
-    return setTimeout(() => this.#strike(), Math.max(0, Math.ceil(left)));
+    return setTimeout(() => this.#strike(), Math.max(0, Math.ceil(left - FRACTION_MS)));
   }
 
   #strike(): void {
     // A timer may be early by a part of a millisecond.
-    if (performance.now() < this.#last + this.#everyMs) {
+    if (performance.now() + FRACTION_MS < this.#last + this.#everyMs) {
       this.#timer = this.#wind();
       return;
     }
