@@ -230,7 +230,9 @@ export function apply(stage: Stage, all: readonly string[]): boolean {
   replaceLost(stage.world, stage.servers);
   try {
     leave(stage, all);
-    stage.moved = stage.world.leadChanges;
+    // If nobody leads, the members elect a leader as soon as enough of them serve. The order is decided before that.
+    const elects = !all.some((server) => stage.world.leads(server));
+    stage.moved = stage.world.leadChanges + (elects ? 1 : 0);
     const sights = new Map(stage.servers.map((server) => [server, see(stage, server)]));
     for (const server of order(stage, sights)) {
       if (!stage.world.node(server).answers) throw new StepFailure(`${server} does not answer`);
