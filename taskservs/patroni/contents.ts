@@ -29,18 +29,29 @@ const listLogins = ({ users, passwords }: PatroniConfig): Login[] => [
 const QUERY = `SELECT 'role', rolname, '' FROM pg_catalog.pg_roles
 UNION ALL SELECT 'database', datname, pg_catalog.pg_get_userbyid(datdba) FROM pg_catalog.pg_database`;
 
-/** Roles, databases and correct passwords. A member that follows has them, too. Hashes cannot be compared: passwords are tried out. */
+/**
+ * Roles, databases and correct passwords. A member that follows has them, too. Before an upgrade to another major version
+ * the former one has them. Hashes cannot be compared: passwords are tried out.
+ */
 export function contentsFact(config: PatroniConfig, version: string) {
   const empty: Contents = { asked: false, roles: [], databases: {}, logins: [] };
   const logins = listLogins(config);
-  const pid = `${locateData(version)}/postmaster.pid`;
   return fact<Contents>(
     [
       'export PGCONNECT_TIMEOUT=3',
-      sh`psql=${`${locatePrograms(version)}/psql`} query=${QUERY}`,
-      `port=$(timeout 5 ${SETPRIV_POSTGRES} sed -n 4p ${pid} 2>/dev/null)`,
-      '[ -n "$port" ] || exit 0',
-      `timeout 10 ${SETPRIV_POSTGRES} "$psql" -p "$port" -d postgres -XtAc "$query" 2>/dev/null && echo 'asked||'`,
+      sh`query=${QUERY}`,
+      'asked=',
+      // A host that was killed leaves a postmaster.pid, so the one that answers counts.
+      `for data in ${locateData(version)} ${locateData('*')}; do
+  one=\${data%/patroni} one=\${one##*/}
+  case "$one" in *[!0-9]*) continue ;; esac
+  psql=${locatePrograms('$one')}/psql
+  port=$(timeout 5 ${SETPRIV_POSTGRES} sed -n 4p "$data/postmaster.pid" 2>/dev/null)
+  [ -n "$port" ] || continue
+  if timeout 10 ${SETPRIV_POSTGRES} "$psql" -p "$port" -d postgres -XtAc "$query" 2>/dev/null; then asked=yes; break; fi
+done`,
+      '[ -n "$asked" ] || exit 0',
+      "echo 'asked||'",
       ...logins.map(
         ({ name }, index) =>
           `PGPASSWORD="$PASSWORD_${index}" PGGSSENCMODE=disable PGSSLMODE=allow timeout 10 "$psql" -h 127.0.0.1 -p "$port" -U ${sh`${name}`} -d postgres -w -XtAc 'SELECT 1' >/dev/null 2>&1 && ${sh`echo ${`login|${name}|`}`}`,

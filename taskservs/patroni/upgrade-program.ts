@@ -42,6 +42,8 @@ def stop(data, bin):
     if runs(data, bin): die("PostgreSQL in %s does not stop" % data)
 
 def patroni(verb):
+    # After five failures within ten seconds systemd refuses a start, also that of the former version.
+    if verb == "start": subprocess.run(["systemctl", "reset-failed", "patroni"], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     done = subprocess.run(["systemctl", verb, "patroni"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0: die("systemctl %s patroni: %s" % (verb, done.stdout.strip()[-500:]))
 

@@ -150,7 +150,7 @@ ${lines.join('')}`;
     const leader = await findLeader(on('db-1'));
     // Room for an empty cluster, and not for the data.
     await on(leader)(
-      'runuser -u postgres -- mkdir -p /var/lib/postgresql/17; mount -t tmpfs -o size=130m,uid=$(id -u postgres),gid=$(id -g postgres),mode=755 tmpfs /var/lib/postgresql/17',
+      'runuser -u postgres -- mkdir -p /var/lib/postgresql/17; mount -t tmpfs -o size=90m,uid=$(id -u postgres),gid=$(id -g postgres),mode=755 tmpfs /var/lib/postgresql/17',
     );
     const since = Date.now();
     const failed = await upgrade('--on-failure', 'rollback');
