@@ -217,8 +217,9 @@ while True:
 const FIND_ENDS = `find_ends() {
   local conf
   conf=$(cat ${CONF}) || return 1
-  AT=$(sed -n 's/^  address = "\\(.*\\)"$/\\1/p' <<<"$conf" | sed 's/^0[.]0[.]0[.]0:/127.0.0.1:/')
-  NAME=$(sed -n 's/^api_addr = "https:\\/\\/\\([A-Za-z0-9.-]*\\):[0-9]*"$/\\1/p' <<<"$conf")
+  AT=$(sed -n 's/^  address = "\\(.*\\)"$/\\1/p' <<<"$conf") || exit 1
+  AT=\${AT/#0.0.0.0:/127.0.0.1:}
+  NAME=$(sed -n 's/^api_addr = "https:\\/\\/\\([A-Za-z0-9.-]*\\):[0-9]*"$/\\1/p' <<<"$conf") || exit 1
   [ -n "$AT" ] && [ -n "$NAME" ]
 }`;
 

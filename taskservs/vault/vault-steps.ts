@@ -26,7 +26,7 @@ const tokenOf = ({ token }: { token?: SecretRef | undefined }) => (token ? { env
 const AS_USER = `(cd / && runuser -u vault -- bash -c`;
 
 /** Bash that gives the data of a member an id, which no other machine of its name has. */
-const BEGIN = `${AS_USER} 'set -eu
+const BEGIN = `${AS_USER} 'set -euo pipefail
 umask 077
 mkdir -p "$1"
 drawn=$(od -An -N4 -tx1 /dev/urandom | tr -d " \\n")
