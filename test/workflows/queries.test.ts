@@ -18,7 +18,7 @@ import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { largeFile } from '../support/large.js';
 import { eventually, requestOf, submit, untilStatus } from '../support/operations.js';
 
-const POLLS = 60;
+const POLLS = 300;
 
 type Connected = Required<Pick<ClientOptions, 'connection' | 'namespace'>>;
 
