@@ -1,6 +1,9 @@
 import type { AnyProvider } from '../../core/machine/provider.js';
 import { parseGeneratedName } from '../../core/taskserv/generated-names.js';
 import { formatGeneratedPrefix, isGenerated, type SecretScope } from '../../core/taskserv/secret-reach.js';
+
+// Values that members of a group make for others are masked as secrets are.
+
 import { isShare, listSecretLines } from '../../core/taskserv/groups/share.js';
 import type { ScopedName, ScopedSecrets, SecretStore } from '../../stores/secrets.js';
 import { createMatcher, type Mask, type Matcher, maskBy } from './masking.js';
