@@ -55,3 +55,19 @@ test('who listens for the end of a signal also hears of an end that came before:
   const deaf = bound.filter((path) => readFileSync(join(root, path), 'utf8').includes("addEventListener('abort'"));
   expect(deaf).toEqual([]);
 });
+
+test('no test waits only for the second that vi.waitFor has by default: a busy machine takes longer', () => {
+  const short: string[] = [];
+  for (const path of written.filter((one) => one.endsWith('.test.ts'))) {
+    const text = readFileSync(join(root, path), 'utf8');
+    if (!text.includes('vi.waitFor(')) continue;
+    const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+    const visit = (node: ts.Node): void => {
+      if (ts.isCallExpression(node) && node.expression.getText() === 'vi.waitFor' && node.arguments.length < 2)
+        short.push(`${path}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`);
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+  }
+  expect(short).toEqual([]);
+});

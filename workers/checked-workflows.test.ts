@@ -102,7 +102,7 @@ test('a worker goes on checking, one check at a time, whatever fails', async () 
     throw new Error('away');
   });
   const end = keepChecked(OWN, checks, 1);
-  await vi.waitFor(() => expect(checks.mock.calls.length).toBeGreaterThan(2));
+  await vi.waitFor(() => expect(checks.mock.calls.length).toBeGreaterThan(2), 30_000);
   end();
   const { length } = checks.mock.calls;
   await new Promise((resolve) => setTimeout(resolve, 20));

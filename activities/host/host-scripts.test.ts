@@ -58,7 +58,7 @@ test('a script runs on a host whose key is known, over a connection that ends wi
     ...{ exit: 3, stderr: 'why\n' },
   });
   expect(text).toBe('out\n');
-  await vi.waitFor(() => expect(host?.open()).toBe(0));
+  await vi.waitFor(() => expect(host?.open()).toBe(0), 30_000);
   close();
 });
 
@@ -94,7 +94,7 @@ test('whoever leaves a script that prints nothing leaves no process and no conne
   left.abort();
   await expect(ran).rejects.toBe(left.signal.reason);
   close();
-  await vi.waitFor(() => expect([running.size, host?.open()]).toEqual([0, 0]));
+  await vi.waitFor(() => expect([running.size, host?.open()]).toEqual([0, 0]), 30_000);
 });
 
 test('a demo server has no machine, and the machine of the worker has to be allowed', async () => {

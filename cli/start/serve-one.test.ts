@@ -107,12 +107,12 @@ test('nothing is begun before it is told to, and what nobody waits for any more 
   const early = await opened(asked(['validate', 'infra.json']));
   await early.next();
   early.socket.destroy();
-  await vi.waitFor(() => expect(done).toHaveBeenCalledOnce());
+  await vi.waitFor(() => expect(done).toHaveBeenCalledOnce(), 30_000);
   expect(leave).not.toHaveBeenCalled();
 
   const late = await opened(asked(['validate', 'infra.json']));
   await late.next();
   late.socket.end(`${GO}\n`);
   late.socket.destroySoon();
-  await vi.waitFor(() => expect(leave.mock.calls.length + done.mock.calls.length).toBeGreaterThan(1));
+  await vi.waitFor(() => expect(leave.mock.calls.length + done.mock.calls.length).toBeGreaterThan(1), 30_000);
 });

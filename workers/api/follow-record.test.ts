@@ -26,7 +26,7 @@ const rounds = () => new Promise((resolve) => setTimeout(resolve, 20));
 test('another address of the engine is connected to, and the former connection is closed', async () => {
   const { current, close, seen, set } = following();
   set(recordAt('127.0.0.1:2'));
-  await vi.waitFor(() => expect(current()).toBe('127.0.0.1:2'));
+  await vi.waitFor(() => expect(current()).toBe('127.0.0.1:2'), 30_000);
   await close();
   expect(seen).toEqual(['connected to the engine at 127.0.0.1:2', 'closed 127.0.0.1:1', 'closed 127.0.0.1:2']);
 });
@@ -48,7 +48,7 @@ test('what cannot be connected to is tried again, and said once', async () => {
     return address;
   });
   set(recordAt('127.0.0.1:2'));
-  await vi.waitFor(() => expect(current()).toBe('127.0.0.1:2'));
+  await vi.waitFor(() => expect(current()).toBe('127.0.0.1:2'), 30_000);
   await close();
   expect(seen.slice(0, 2)).toEqual([
     'cannot connect to the engine at 127.0.0.1:2: nothing listens',

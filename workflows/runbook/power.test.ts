@@ -61,7 +61,7 @@ function restartThree() {
 
 test('none begins while a member that the others cannot do without waits for a decision', async () => {
   const { ready, failed } = restartThree();
-  await vi.waitFor(() => expect([failed.length, ready]).toEqual([1, ['x']]));
+  await vi.waitFor(() => expect([failed.length, ready]).toEqual([1, ['x']]), 30_000);
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(ready).toEqual(['x']);
 });
@@ -160,7 +160,7 @@ const RESTART = 'one is about to restart';
 
 test('members of a group that are off start before others restart', async () => {
   const { ended, events, asked, healthy } = restartWithOneOff(() => true);
-  await vi.waitFor(() => expect(events).toEqual(['start c', 'c is ready', RESTART, RESTART]));
+  await vi.waitFor(() => expect(events).toEqual(['start c', 'c is ready', RESTART, RESTART]), 30_000);
   healthy.open();
   await expect(ended).rejects.toThrow('it ends here');
   expect(asked.map(({ server, withinMs }) => [server, withinMs])).toEqual([
@@ -171,7 +171,7 @@ test('members of a group that are off start before others restart', async () => 
 
 test('a member that the others cannot do without waits until what was off is healthy, and is looked at again', async () => {
   const { ended, events, asked, healthy } = restartWithOneOff((_, look) => look > 1);
-  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  await vi.waitFor(() => expect(asked).toHaveLength(1), 30_000);
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(events).toEqual(['start c', 'c is ready']);
   healthy.open();
