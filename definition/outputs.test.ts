@@ -121,7 +121,7 @@ outputs:
     [MAIN, '{ share: token, of: d/ring }', 'there is no server "d"'],
     [TWO, '{ share: token, of: ring }', '"ring" has 2 groups: one, two; name one: a/ring'],
     ['ring', '{ share: token, of: ring }', '"ring" belongs to no group, and only members of a group make shares'],
-  ])('%s: %s is told', async (entries, output, message) => {
+  ])('%s with the output %s has one finding', async (entries, output, message) => {
     const { problems } = await ring(entries, output);
     expect(problems.map(problemText)).toEqual([expect.stringMatching(/^infra\.yaml:5:\d+: outputs\.token: /)]);
     expect(problems.map(problemText)[0]).toContain(message);

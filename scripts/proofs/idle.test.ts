@@ -4,7 +4,7 @@ import { watchIdle } from './idle.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('the idle share of a run is told in all and for each minute, the last one however short', () => {
+test('the summary has the idle share of the whole run and of each minute, also of a short last one', () => {
   const spent = { idle: 500, all: 7_000 };
   const pass = (idle: number, all: number) => {
     spent.idle += idle;

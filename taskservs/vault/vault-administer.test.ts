@@ -106,7 +106,7 @@ test('an unsealed member is ready once it has its vote and what the leader had',
   expect(ready({ ...behind, later: { at: 9, members: ALL.members } })).toMatchObject({ why: '', seconds: 9 });
 });
 
-test('a token that may not do it is told at once, and no other answer is taken for this', () => {
+test('a token without the right fails at once, and only the answer that says so counts as this', () => {
   expect(ready({ ...ALL, refuses: 403 })).toMatchObject({ seconds: 0, why: expect.stringContaining('see "token"') });
   expect(ready({ ...ALL, refuses: 503, later: { at: 20, refuses: 0 } })).toMatchObject({ why: '', seconds: 20 });
 });

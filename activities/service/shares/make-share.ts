@@ -85,7 +85,7 @@ export function createShareSources(
   { againMs = AGAIN_MS, withinMs = WITHIN_MS, ...times }: GiverTimes = {},
 ) {
   const pool = createPool(hostOf, times);
-  /** @param on where it is told that there is no such share */
+  /** @param on the subject of the error if the group has no such share */
   return async (scope: Scope, asked: GroupAt | undefined, use: ShareUse, on: string): Promise<ShareSource> => {
     const [known] = asked ? knowGroups(await ownAmong(scope.workspace, [asked]), [asked]) : [];
     const find = (name: string) => {
