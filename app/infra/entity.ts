@@ -7,6 +7,7 @@ import { infraWorkflowId } from '../../core/names.js';
 import type { Holder, Waiter } from '../../core/operation/operation.js';
 import type { Engine } from '../engine.js';
 import { translateFault } from '../temporal/fault.js';
+import { askKept } from '../temporal/kept-answers.js';
 import { listKept } from '../temporal/kept-list.js';
 import { formatCondition, listWorkflows, OPEN } from '../temporal/visibility.js';
 import { hasEndedMute } from './ended-mute.js';
@@ -40,9 +41,19 @@ const conditionsOf = (workspace: string) => `${formatCondition('kind', 'infra')}
 
 const nameOf = ({ workflowId }: { workflowId: string }) => workflowId.split('/').at(-1) ?? '';
 
+const askInventory = (entity: WorkflowHandle) => entity.query<Packable<Inventory>>('inventory');
+
 /** Returns the inventory of an infra; undefined for an unknown infra. */
-export async function queryInventory(engine: Engine, place: Place): Promise<Inventory | undefined> {
-  const packed = await asked(engine, place, (entity) => entity.query<Packable<Inventory>>('inventory'));
+export const queryInventory = async (engine: Engine, place: Place): Promise<Inventory | undefined> =>
+  inventoryIn(await asked(engine, place, askInventory));
+
+/** As `queryInventory`, for what is asked often: an infra that has not changed is not queried again (`askKept`). */
+export async function readInventory(engine: Engine, place: Place): Promise<Inventory | undefined> {
+  const kept = ({ workflowId }: WorkflowHandle) => askKept(engine.temporal, { workflowId, question: 'inventory' }, askInventory);
+  return inventoryIn(await asked(engine, place, kept));
+}
+
+function inventoryIn(packed: Packable<Inventory> | undefined): Inventory | undefined {
   const inventory = packed && unpackIfPacked(packed);
   return inventory && isEmpty(inventory) && !inventory.definition ? undefined : inventory;
 }

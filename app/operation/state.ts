@@ -2,6 +2,7 @@ import {
   CancelledFailure,
   QueryNotRegisteredError,
   QueryRejectedError,
+  type Client as Temporal,
   TerminatedFailure,
   WorkflowClient,
   type WorkflowExecutionDescription,
@@ -27,8 +28,10 @@ import { isKept } from '../../stores/is-kept.js';
 import type { cluster } from '../../workflows/index.js';
 import type { Engine } from '../engine.js';
 import { describeRun, type RawDescription, type RunDescription } from '../temporal/describe-run.js';
+import { ExpiringMap } from '../temporal/expiring-map.js';
 import { translateFault } from '../temporal/fault.js';
 import { checkResultKind, explainWrongKind } from '../temporal/right-kind.js';
+import { SharedReads } from '../temporal/shared-reads.js';
 import { waitUntil } from '../temporal/wait-until.js';
 import { waitsForWorkerSince } from '../temporal/waits-for-worker.js';
 import { type Beat, beatReader } from './beats.js';
@@ -48,7 +51,33 @@ const GOOD_FOR_MS = 5_000;
  * @throws inputError `unknown-operation`
  */
 export const readProgress = async (engine: Engine, operation: string, isForgotten = false): Promise<Progress> =>
-  (isForgotten && (await readEnd(engine, operation))) || progressReader(engine, operation)();
+  (isForgotten && (await readEnd(engine, operation))) || readByKeptReader(engine, operation);
+
+/** Readers that are kept, at most: each has the progress of its operation. */
+const KEPT_READERS = 32;
+/** Time for which a reader is kept, in milliseconds. */
+const KEPT_READERS_MS = 30_000;
+
+interface KeptReaders {
+  readers: ExpiringMap<() => Promise<Progress>>;
+  reads: SharedReads;
+}
+
+const keptReaders = new WeakMap<Temporal, KeptReaders>();
+
+/** Reads by the reader of the calls before: an operation that is asked often, and has not changed, is not queried. */
+function readByKeptReader(engine: Engine, operation: string): Promise<Progress> {
+  const kept: KeptReaders = keptReaders.get(engine.temporal) ?? {
+    readers: new ExpiringMap({ most: KEPT_READERS, keptMs: KEPT_READERS_MS }),
+    reads: new SharedReads(),
+  };
+  keptReaders.set(engine.temporal, kept);
+  return kept.reads.read(operation, () => {
+    const read = kept.readers.get(operation) ?? progressReader(engine, operation);
+    kept.readers.keep(operation, read);
+    return read();
+  });
+}
 
 /**
  * Creates a function that reads the state of an operation repeatedly. The answer follows from the history. If the

@@ -2,11 +2,29 @@ import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { fc } from '../../test/support/fast-check.js';
 import { KeptLists } from './kept-list.js';
+import { CLOSED, OPEN } from './visibility.js';
 
 interface Run {
   id: string;
   start: number;
   close?: number;
+}
+
+/** As Temporal compares the close time of a workflow that is open. */
+const OPEN_CLOSES = Date.parse('9999-12-31T23:59:59Z');
+
+/** Whether a run is in Temporal's answer to a query. */
+function fulfils({ start, close }: Run, query: string): boolean {
+  let terms = query
+    .replaceAll(OPEN, String(close === undefined))
+    .replaceAll(CLOSED, String(close !== undefined))
+    .replaceAll(/StartTime >= '([^']+)'/g, (_, since) => String(start >= Date.parse(since)))
+    .replaceAll(/CloseTime >= '([^']+)'/g, (_, since) => String((close ?? OPEN_CLOSES) >= Date.parse(since)))
+    .replace(/^Kind = '\w+'/, 'true');
+  const isTrue = (flat: string) => flat.split(' OR ').some((one) => one.split(' AND ').every((term) => term === 'true'));
+  while (terms.includes('(')) terms = terms.replace(/\(([^()]*)\)/, (_, flat) => String(isTrue(flat)));
+  if (/[^ truefalsANDOR]/.test(terms)) throw new Error(`the test's list does not know: ${terms}`);
+  return isTrue(terms);
 }
 
 /** Temporal's list, which answers the two queries of a kept list. */
@@ -21,10 +39,9 @@ class Listed {
   async *list(query: string): AsyncGenerator<WorkflowExecutionInfo> {
     this.queries += 1;
     if (this.fails) throw new Error('no answer');
-    const since = Date.parse(/StartTime >= '([^']+)'/.exec(query)?.[1] ?? '');
-    const isWanted = ({ start, close }: Run) => (Number.isNaN(since) ? close === undefined : Math.max(start, close ?? 0) >= since);
+    const found = this.runs.filter((run) => fulfils(run, query));
     // As Temporal does: open ones first, then the last that closed.
-    for (const { id, start, close } of this.runs.filter(isWanted).sort((a, b) => (b.close ?? Infinity) - (a.close ?? Infinity))) {
+    for (const { id, start, close } of found.sort((a, b) => (b.close ?? OPEN_CLOSES) - (a.close ?? OPEN_CLOSES))) {
       this.read += 1;
       yield {
         workflowId: id,

@@ -1,5 +1,6 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { listWorkflows, OPEN } from './visibility.js';
+import { SharedReads } from './shared-reads.js';
+import { CLOSED, listWorkflows, OPEN } from './visibility.js';
 
 /** A list is read as a whole after this time, in milliseconds, while its callers still get the kept one. */
 const RENEW_AFTER_MS = 30_000;
@@ -32,12 +33,18 @@ export interface ListReader {
   now(): number;
 }
 
+/**
+ * Condition of workflows that began or ended since a time (ISO). Temporal compares an open workflow as if it closed in
+ * the year 9999: without its status, a condition of the close time would list all open ones.
+ */
+const changedSince = (since: string): string =>
+  `((${OPEN} AND StartTime >= '${since}') OR (${CLOSED} AND CloseTime >= '${since}'))`;
+
 /** Lists of open workflows by their conditions, kept by one client. */
 export class KeptLists {
   readonly #kept = new Map<string, Kept>();
   readonly #reading = new Map<string, Promise<void>>();
-  readonly #looking = new Map<string, Promise<Open>>();
-  readonly #waiting = new Map<string, Promise<Open>>();
+  readonly #looks = new SharedReads();
 
   constructor(private readonly reader: ListReader) {}
 
@@ -54,7 +61,7 @@ export class KeptLists {
     // The calls meanwhile use the kept list. If it cannot be renewed, the next call tries again.
     else if (age >= RENEW_AFTER_MS) void this.#readWhole(conditions, RENEWAL_PAGE).catch(() => undefined);
     // A list that another call reads may have begun before this call.
-    return [...(await this.#lookNext(conditions)).values()];
+    return [...(await this.#looks.read(conditions, () => this.#look(conditions))).values()];
   }
 
   /** Reads the whole list, once at a time. */
@@ -70,29 +77,6 @@ export class KeptLists {
     return reading;
   }
 
-  /**
-   * Looks once at a time. A call that comes during a look shares the next one with others, because the present look may
-   * have missed what the caller knows.
-   */
-  #lookNext(conditions: string): Promise<Open> {
-    const looking = this.#looking.get(conditions);
-    if (looking) {
-      const waiting =
-        this.#waiting.get(conditions) ??
-        looking
-          .catch(() => undefined)
-          .then(() => {
-            this.#waiting.delete(conditions);
-            return this.#lookNext(conditions);
-          });
-      this.#waiting.set(conditions, waiting);
-      return waiting;
-    }
-    const look = this.#look(conditions).finally(() => this.#looking.delete(conditions));
-    this.#looking.set(conditions, look);
-    return look;
-  }
-
   /** Reads what has begun or ended since the last look. */
   async #look(conditions: string): Promise<Open> {
     const kept = this.#kept.get(conditions) ?? NOTHING;
@@ -100,7 +84,7 @@ export class KeptLists {
     const since = new Date(kept.lookedAt - MARGIN_MS).toISOString();
     const changed = new Map<string, WorkflowExecutionInfo | undefined>();
     // One that has continued as a new run is listed with both.
-    for await (const info of this.reader.list(`${conditions} AND (StartTime >= '${since}' OR CloseTime >= '${since}')`))
+    for await (const info of this.reader.list(`${conditions} AND ${changedSince(since)}`))
       if (info.closeTime === undefined) changed.set(info.workflowId, info);
       else if (!changed.has(info.workflowId)) changed.set(info.workflowId, undefined);
     const open = new Map(kept.open);

@@ -171,7 +171,8 @@ try {
     for (const kind of ['preview', 'operation'] as const) {
       const at = { ...shared, url: served.url, connections: 512 };
       work[kind] = await raiseRate(engine, served.pid, { sender, at, request: requestWork(kind) }, WORK);
-      reads += work[kind].reduce((sum, { sent }) => sum + sent, 0);
+      // Each that was accepted is awaited by a read.
+      reads += work[kind].reduce((sum, { sent, errors }) => sum + sent - countErrors({ errors }), 0);
     }
     process.stdout.write('\n');
     printTable(

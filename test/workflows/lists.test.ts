@@ -7,6 +7,9 @@ import type { Engine } from '../../app/engine.js';
 import type { Page } from '../../app/lists/page.js';
 import { createReconciler } from '../../app/operation/reconcile-ends.js';
 import { createOwner } from '../../app/principal.js';
+import { KeptLists } from '../../app/temporal/kept-list.js';
+import { formatCondition, listWorkflows } from '../../app/temporal/visibility.js';
+import { infraWorkflowId } from '../../core/names.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
 import { openStores } from '../../stores/open-stores.js';
 import { projectionMarks } from '../../stores/rows/projections/projection-marks.js';
@@ -65,6 +68,49 @@ describe('a list of operations on a real engine', { timeout: 240_000 }, () => {
       );
       expect(code).toBe('bad-cursor');
     }
+  });
+
+  test('that is kept is read again only as far as it has changed', async () => {
+    const start = (name: string) =>
+      engine.temporal.workflow.start('infra', {
+        workflowId: infraWorkflowId('kept', name),
+        taskQueue: 'nowhere',
+        args: [{}],
+        typedSearchAttributes: attributesFrom({ kind: 'infra', workspace: 'kept', infra: name, actor: 'ann@desk' }),
+      });
+    const lists = (now: () => number, onRead: () => void = () => undefined) => {
+      const kept = new KeptLists({
+        now,
+        async *list(...asked) {
+          for await (const info of listWorkflows(engine.temporal, ...asked)) {
+            onRead();
+            yield info;
+          }
+        },
+      });
+      return async () =>
+        (await kept.list(formatCondition('workspace', 'kept'))).map(({ workflowId }) => workflowId.split('/').at(-1)).sort();
+    };
+    const names = lists(Date.now);
+    const first = await start('a');
+    await start('b');
+    await eventually(async () => expect(await names()).toEqual(['a', 'b']));
+    // Its looks begin later than the margin, so they find nothing new.
+    let read = 0;
+    const later = lists(
+      () => Date.now() + 20_000,
+      () => {
+        read += 1;
+      },
+    );
+    for (const most of [2, 0]) {
+      read = 0;
+      expect(await later()).toEqual(['a', 'b']);
+      expect(read).toBe(most);
+    }
+    await start('c');
+    await first.terminate();
+    await eventually(async () => expect(await names()).toEqual(['b', 'c']));
   });
 
   test('has those that ended without a report, as they ended, after Temporal has deleted them', async () => {

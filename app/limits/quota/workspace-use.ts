@@ -4,7 +4,7 @@ import type { PricedServer, PriceOf } from '../../../core/machine/cost-preview.j
 import { findTenant } from '../../../core/tenant-names.js';
 import { EVERYWHERE } from '../../access/roles.js';
 import type { Engine } from '../../engine.js';
-import { listInfraNames, queryInventory } from '../../infra/entity.js';
+import { listInfraNames, readInventory } from '../../infra/entity.js';
 import { readPrices } from '../../plan/read-prices.js';
 import { createOwner } from '../../principal.js';
 import { listKept } from '../../temporal/kept-list.js';
@@ -38,7 +38,7 @@ export const readUse = (engine: Engine): UseReader => ({
     const found = await listKept(engine.temporal, formatCondition('kind', 'infra'));
     return found.map((info) => ({ workspace: attributeOf(info, 'workspace'), infra: info.workflowId.split('/').at(-1) ?? '' }));
   },
-  inventory: (place) => queryInventory(engine, place),
+  inventory: (place) => readInventory(engine, place),
   prices: (servers) => readPrices({ engine, principal: createOwner('quota') }, servers),
 });
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { queryInventory } from '../../infra/entity.js';
+import { readInventory } from '../../infra/entity.js';
 import { method } from '../../method.js';
 import { infra } from '../../schemas/ids.js';
 import { inventory } from '../../schemas/inventory.js';
@@ -11,5 +11,5 @@ export const inventoryOfInfra = method({
   output: inventory.optional(),
   permission: { action: 'infra:read', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },
   errors: [],
-  run: ({ engine }, place) => queryInventory(engine, place),
+  run: ({ engine }, place) => readInventory(engine, place),
 });

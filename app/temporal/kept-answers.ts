@@ -1,0 +1,44 @@
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { describeRun } from './describe-run.js';
+import { ExpiringMap } from './expiring-map.js';
+import { SharedReads } from './shared-reads.js';
+
+/** Answers that are kept, at most. */
+const MOST = 2_000;
+/** An answer is asked for again after this time, in milliseconds: a new worker may answer otherwise. */
+const KEPT_MS = 60_000;
+
+interface Kept {
+  answers: ExpiringMap<{ answer: unknown }>;
+  reads: SharedReads;
+}
+
+const keptOf = new WeakMap<Client, Kept>();
+
+/**
+ * Queries a workflow, for what is asked often. The answer follows from the history: if that has not grown since the last
+ * query, the same answer is returned, and no worker has to replay the workflow. Then a call costs one description.
+ *
+ * @param question identifies what `ask` queries
+ * @returns the same object for several calls: callers must not change it
+ * @throws as `describeRun` and the query
+ */
+export function askKept<Answer>(
+  temporal: Client,
+  { workflowId, question }: { workflowId: string; question: string },
+  ask: (workflow: WorkflowHandle) => Promise<Answer>,
+): Promise<Answer> {
+  const kept = keptOf.get(temporal) ?? { answers: new ExpiringMap({ most: MOST, keptMs: KEPT_MS }), reads: new SharedReads() };
+  keptOf.set(temporal, kept);
+  const subject = `${workflowId} ${question}`;
+  return kept.reads.read(subject, async () => {
+    // First: an answer that is newer than the described history is asked for once too often, an older one never again.
+    const run = await describeRun(temporal, workflowId);
+    const key = run && `${subject} ${run.runId} ${run.historyLength}`;
+    const known = key === undefined ? undefined : kept.answers.get(key);
+    if (known) return known.answer as Answer;
+    const answer = await ask(temporal.workflow.getHandle(workflowId));
+    if (key !== undefined) kept.answers.keep(key, { answer });
+    return answer;
+  });
+}
