@@ -12,6 +12,7 @@ import type { Page } from '../lists/page.js';
 import { visibilityToken } from '../lists/visibility-token.js';
 import type { OperationSummary } from '../schemas/operation.js';
 import { translateFault } from '../temporal/fault.js';
+import { shareReads } from '../temporal/shared-reads.js';
 import {
   ASKING_CONDITION,
   attributeOf,
@@ -66,14 +67,27 @@ type Place = z.output<typeof place>;
  * operations. The store lists the others, even those that Temporal has deleted. Without a store, Temporal lists all.
  * An operation that ends between two pages may be listed twice, and none is omitted.
  *
+ * Calls for the same page at the same time share a read.
+ *
  * @throws inputError `bad-cursor`
  */
-export async function queryOperations(
+export function queryOperations(
   engine: Engine,
   filter: OperationFilter,
-  { after, limit }: { after?: string | undefined; limit: number },
+  asked: { after?: string | undefined; limit: number },
 ): Promise<Page<OperationSummary>> {
   const scope = ['operations.list', operationsWhere(filter)];
+  const key = JSON.stringify([scope, filter, asked]);
+  return shareReads(engine.temporal).read(key, () => readPage(engine, { filter, scope, asked }));
+}
+
+interface PageQuery {
+  filter: OperationFilter;
+  scope: string[];
+  asked: { after?: string | undefined; limit: number };
+}
+
+async function readPage(engine: Engine, { filter, scope, asked: { after, limit } }: PageQuery): Promise<Page<OperationSummary>> {
   const at: Place = decodeCursor(scope, after, place) ?? { query: ASKING, asking: [], ...(await readThrough(engine)) };
   const [before, found] = [new Set(at.asking), new Map<string, OperationSummary>()];
   const end = at.through === undefined ? ENDED_LATELY : IN_STORE + 1;

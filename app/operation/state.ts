@@ -31,7 +31,7 @@ import { describeRun, type RawDescription, type RunDescription } from '../tempor
 import { ExpiringMap } from '../temporal/expiring-map.js';
 import { translateFault } from '../temporal/fault.js';
 import { checkResultKind, explainWrongKind } from '../temporal/right-kind.js';
-import { SharedReads } from '../temporal/shared-reads.js';
+import { shareReads } from '../temporal/shared-reads.js';
 import { waitUntil } from '../temporal/wait-until.js';
 import { waitsForWorkerSince } from '../temporal/waits-for-worker.js';
 import { type Beat, beatReader } from './beats.js';
@@ -58,23 +58,16 @@ const KEPT_READERS = 32;
 /** Time for which a reader is kept, in milliseconds. */
 const KEPT_READERS_MS = 30_000;
 
-interface KeptReaders {
-  readers: ExpiringMap<() => Promise<Progress>>;
-  reads: SharedReads;
-}
-
-const keptReaders = new WeakMap<Temporal, KeptReaders>();
+const keptReaders = new WeakMap<Temporal, ExpiringMap<() => Promise<Progress>>>();
 
 /** Reads by the reader of the calls before: an operation that is asked often, and has not changed, is not queried. */
 function readByKeptReader(engine: Engine, operation: string): Promise<Progress> {
-  const kept: KeptReaders = keptReaders.get(engine.temporal) ?? {
-    readers: new ExpiringMap({ most: KEPT_READERS, keptMs: KEPT_READERS_MS }),
-    reads: new SharedReads(),
-  };
-  keptReaders.set(engine.temporal, kept);
-  return kept.reads.read(operation, () => {
-    const read = kept.readers.get(operation) ?? progressReader(engine, operation);
-    kept.readers.keep(operation, read);
+  const { temporal } = engine;
+  const readers = keptReaders.get(temporal) ?? new ExpiringMap({ most: KEPT_READERS, keptMs: KEPT_READERS_MS });
+  keptReaders.set(temporal, readers);
+  return shareReads(temporal).read(`${operation} progress`, () => {
+    const read = readers.get(operation) ?? progressReader(engine, operation);
+    readers.keep(operation, read);
     return read();
   });
 }

@@ -1,19 +1,14 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { describeRun } from './describe-run.js';
 import { ExpiringMap } from './expiring-map.js';
-import { SharedReads } from './shared-reads.js';
+import { shareReads } from './shared-reads.js';
 
 /** Answers that are kept, at most. */
 const MOST = 2_000;
 /** An answer is asked for again after this time, in milliseconds: a new worker may answer otherwise. */
 const KEPT_MS = 60_000;
 
-interface Kept {
-  answers: ExpiringMap<{ answer: unknown }>;
-  reads: SharedReads;
-}
-
-const keptOf = new WeakMap<Client, Kept>();
+const answersOf = new WeakMap<Client, ExpiringMap<{ answer: unknown }>>();
 
 /**
  * Queries a workflow, for what is asked often. The answer follows from the history: if that has not grown since the last
@@ -28,17 +23,17 @@ export function askKept<Answer>(
   { workflowId, question }: { workflowId: string; question: string },
   ask: (workflow: WorkflowHandle) => Promise<Answer>,
 ): Promise<Answer> {
-  const kept = keptOf.get(temporal) ?? { answers: new ExpiringMap({ most: MOST, keptMs: KEPT_MS }), reads: new SharedReads() };
-  keptOf.set(temporal, kept);
+  const answers = answersOf.get(temporal) ?? new ExpiringMap({ most: MOST, keptMs: KEPT_MS });
+  answersOf.set(temporal, answers);
   const subject = `${workflowId} ${question}`;
-  return kept.reads.read(subject, async () => {
+  return shareReads(temporal).read(subject, async () => {
     // First: an answer that is newer than the described history is asked for once too often, an older one never again.
     const run = await describeRun(temporal, workflowId);
     const key = run && `${subject} ${run.runId} ${run.historyLength}`;
-    const known = key === undefined ? undefined : kept.answers.get(key);
+    const known = key === undefined ? undefined : answers.get(key);
     if (known) return known.answer as Answer;
     const answer = await ask(temporal.workflow.getHandle(workflowId));
-    if (key !== undefined) kept.answers.keep(key, { answer });
+    if (key !== undefined) answers.keep(key, { answer });
     return answer;
   });
 }

@@ -10,7 +10,7 @@ export class SharedReads {
   /**
    * Reads a subject. Throws the errors of `read`.
    *
-   * @param key identifies the subject: `read` of all calls with it does the same
+   * @param key identifies the subject among all kinds of subjects: `read` of all calls with it does the same
    */
   read<Value>(key: string, read: () => Promise<Value>): Promise<Value> {
     const present = this.#reading.get(key);
@@ -30,4 +30,17 @@ export class SharedReads {
     this.#waiting.set(key, next);
     return next;
   }
+}
+
+const readsOf = new WeakMap<object, SharedReads>();
+
+/**
+ * Returns the reads that all calls of this process share.
+ *
+ * @param source what is read. It lives as long as the connection to that: an engine can be an object of one call
+ */
+export function shareReads(source: object): SharedReads {
+  const reads = readsOf.get(source) ?? new SharedReads();
+  readsOf.set(source, reads);
+  return reads;
 }
