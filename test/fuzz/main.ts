@@ -20,11 +20,11 @@ import { PLACES } from '../../app/method-places.generated.js';
 import { METHODS } from '../../app/methods.generated.js';
 import { connectServer } from '../../client/http/connect-server.js';
 import { redeemCode } from '../../client/http/redeem-code.js';
-import { startTestEngine } from '../support/engine.js';
+import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { sweep, whyNoHosts } from '../support/hosts.js';
 import { lintDocument } from './lint-document.js';
 import { installSchemathesis, runSchemathesis } from './schemathesis.js';
-import { takeTour } from './tour.js';
+import { SHARES, takeTour } from './tour.js';
 import { INFRA } from './tour-of-hosts.js';
 
 const { values } = parseArgs({
@@ -40,6 +40,7 @@ const { values } = parseArgs({
 const NEED_HOSTS: ReadonlySet<string> = new Set([
   'applications.releases',
   'applications.rollback',
+  'infras.revealOutput',
   'servers.login',
   'servers.signLogin',
 ]);
@@ -77,19 +78,40 @@ const names = Object.keys(methods).filter((name) => methods[name]?.kind !== 'str
 const program = await installSchemathesis();
 const place = await mkdtemp(join(tmpdir(), 'api-fuzz-'));
 const whyNot = await whyNoHosts();
-const engine = await startTestEngine({ ...LIMITS, ...FLEET });
-try {
+
+/** Starts an API server of an engine, and makes a token of its first administrator. */
+async function serve({ env }: TestEngine) {
   const cli = resolve(import.meta.dirname, '../../bin/provisioning.js');
-  const up = await execa(process.execPath, [cli, 'up', '--api', '--listen', '127.0.0.1:0', '--json'], { env: engine.env });
+  const up = await execa(process.execPath, [cli, 'up', '--api', '--listen', '127.0.0.1:0', '--json'], { env });
   const { url, code, authority } = JSON.parse(up.stdout).api as { url: string; code: string; authority: string };
   const ca = await readFile(authority, 'utf8');
-  const token = await redeemCode({ url, ca }, code);
+  return { url, ca, authority, token: await redeemCode({ url, ca }, code) };
+}
+
+/** Calls the method that a fleet refuses, because its keys come from the environment, at a home with keys of its own. */
+async function rotateAtHome(): Promise<void> {
+  const home = await startTestEngine(LIMITS);
+  try {
+    const client = connectServer(await serve(home));
+    await client.encryption.rotate({}).finally(() => client.close());
+  } finally {
+    await home.stop();
+  }
+}
+
+const engine = await startTestEngine({ ...LIMITS, ...FLEET });
+try {
+  const { url, ca, authority, token } = await serve(engine);
   const workspace = join(place, 'workspace');
   await mkdir(workspace);
   await writeFile(join(workspace, 'provisioning.yaml'), 'name: tour\n');
   const client = connectServer({ url, token, ca });
   const { answered, failed } = await takeTour(client, { engine, folder: workspace, hosts: whyNot === undefined }).finally(() =>
     client.close(),
+  );
+  await rotateAtHome().then(
+    () => answered.add('encryption.rotate'),
+    (error: unknown) => console.log(`a home of its own: ${error}`),
   );
   console.log(`tour: ${answered.size} methods answered`);
   for (const [method, why] of failed) console.log(`  ${method}: ${why}`);
@@ -126,6 +148,6 @@ try {
   process.exitCode = faults.length > 0 ? 1 : 0;
 } finally {
   await engine.stop();
-  if (whyNot === undefined) await sweep(INFRA);
+  if (whyNot === undefined) for (const infra of [INFRA, SHARES]) await sweep(infra);
   await rm(place, { recursive: true, force: true });
 }

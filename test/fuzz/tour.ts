@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Client } from '../../client/client.js';
 import { ProvisioningError } from '../../core/errors.js';
 import { addressOfFile } from '../../definition/source/file-address.js';
@@ -5,11 +6,14 @@ import { batchOf, farm, server } from '../support/batches.js';
 import { demoDefinition } from '../support/definition.js';
 import type { TestEngine } from '../support/engine.js';
 import { requestOf } from '../support/operations.js';
-import { visitHosts } from './tour-of-hosts.js';
+import { INFRA as HOSTS, visitHosts } from './tour-of-hosts.js';
+import { visitShares } from './tour-of-shares.js';
 import { type Go, visitStates } from './tour-of-states.js';
 
 const WORKSPACE = 'default';
 const INFRA = 'tour';
+/** Infra of a host with a group; `sweep` removes the hosts. */
+export const SHARES = `${HOSTS}-crew`;
 const PLACE = { workspace: WORKSPACE, infra: INFRA };
 const HOUR_MS = 3_600_000;
 /** How long vendors and hosts may take, in milliseconds. */
@@ -169,7 +173,11 @@ export async function takeTour(
   await go('quotas.remove', { workspace: WORKSPACE });
 
   await visitStates(client, engine, go);
-  if (hosts) await visitHosts(client, folder, go).catch((error: unknown) => console.log(`tour: ${error}`));
+  if (hosts) {
+    await visitHosts(client, folder, go).catch((error: unknown) => console.log(`tour: ${error}`));
+    const place = { folder: join(folder, 'crew'), infra: SHARES };
+    await visitShares(engine, place, go).catch((error: unknown) => console.log(`tour: ${error}`));
+  }
   await go('backups.list', {});
   await go('operations.count', {});
 
