@@ -80,7 +80,9 @@ compile() { # FILE
     printf '{"Replace":{"%s/addons/flanneld/main.go":"%s.go"}}' "$PWD" "$1" >"$1.json"
     overlay=$1.json
   fi
-  (cd "$module" && go build -mod=readonly -modfile="$mod" -trimpath ${overlay:+-overlay="$overlay"} -ldflags "$linked" -o "$1" "$package")
+  cd "$module"
+  go build -mod=readonly -modfile="$mod" -trimpath ${overlay:+-overlay="$overlay"} -ldflags "$linked" -o "$1" "$package"
+  cd ..
 }
 
 # Returns what a file is made of, in a few digits.

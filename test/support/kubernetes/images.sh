@@ -53,7 +53,8 @@ docker run --rm "$hosts" sh -ec '
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nftables iptables busybox-static; } >&2
   cd /
   tar -ch bin/busybox usr/sbin/nft usr/sbin/xtables-nft-multi usr/lib/*/xtables \
-    $(ldd usr/sbin/nft usr/sbin/xtables-nft-multi usr/lib/*/xtables/*.so | grep -o "[[:space:]]/lib[^ ]*" | sort -u)' >"$rules.tar" 2>"$rules.log" || {
+    $(ldd usr/sbin/nft usr/sbin/xtables-nft-multi usr/lib/*/xtables/*.so | grep -o "[[:space:]]/lib[^ ]*" | sort -u)
+' >"$rules.tar" 2>"$rules.log" || {
   cat "$rules.log" >&2
   exit 1
 }
