@@ -67,7 +67,8 @@ export async function readImageArchives(paths: readonly string[]): Promise<Image
     const parts = await partsOf(path, tar);
     const index = parts.get('index.json');
     if (!index) throw new Error(`${path} has no index.json`);
-    for (const [name, part] of parts) if (name.startsWith('blobs/sha256/')) blobs.set(name.replace('blobs/sha256/', 'sha256:'), part);
+    for (const [name, part] of parts)
+      if (name.startsWith('blobs/sha256/')) blobs.set(name.replace('blobs/sha256/', 'sha256:'), part);
     for (const { digest, annotations } of (JSON.parse(await readPart(tar, index)) as Index).manifests) {
       const name = annotations[NAME];
       if (name === undefined) throw new Error(`${path} has an image without a name`);

@@ -72,7 +72,10 @@ export interface KubernetesNeeds {
 }
 
 /** Returns the first needed file that is not in the cache. */
-function missingOf(build: KubernetesBuild, { programs = PROGRAMS, images = KUBERNETES_IMAGES }: KubernetesNeeds): string | undefined {
+function missingOf(
+  build: KubernetesBuild,
+  { programs = PROGRAMS, images = KUBERNETES_IMAGES }: KubernetesNeeds,
+): string | undefined {
   return (
     programs.map(build.program).find((path) => !isThere(path, constants.X_OK)) ??
     images.map(build.image).find((path) => !isThere(path, constants.R_OK))

@@ -14,7 +14,15 @@ const PROGRAMS = 'https://dl.k8s.io';
 const FLANNEL = 'https://github.com/flannel-io/flannel/releases/download';
 const HELM = 'https://get.helm.sh';
 const ARCH = process.arch === 'x64' ? 'amd64' : process.arch;
-const PUBLISHED = ['kubeadm', 'kubelet', 'kubectl', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'] as const;
+const PUBLISHED = [
+  'kubeadm',
+  'kubelet',
+  'kubectl',
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kube-proxy',
+] as const;
 
 /** Address and hash of an artifact, as a taskserv's configuration has them. */
 export interface KubernetesArtifact {

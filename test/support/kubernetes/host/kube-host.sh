@@ -50,10 +50,6 @@ else
 fi
 echo "KUBELET_EXTRA_ARGS=--cgroup-root=/$group" >/etc/default/kubelet
 
-# The engine's name server has an address that pods cannot reach. `resolvConf` of the kubelet names this file.
-mkdir -p /etc/kubernetes
-[ -e /etc/kubernetes/resolv.conf ] || grep -v '127\.0\.0\.' /etc/resolv.conf >/etc/kubernetes/resolv.conf || true
-
 # Packets to services and pods must not leave the network of the host. Before kube-proxy has written its rules, they would go to
 # the default gateway, and another machine could answer as the apiserver.
 nft -f - <<'RULES'

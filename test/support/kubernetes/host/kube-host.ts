@@ -3,18 +3,33 @@ import { join } from 'node:path';
 import Docker from 'dockerode';
 
 const GROUPS = '/sys/fs/cgroup';
+/** A name server that never answers: an address of documentation. */
+const SILENT = '192.0.2.1';
 const read = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
+
+/** Returns the name servers of this machine that pods can reach. */
+function nameServers(): string {
+  const lines = readFileSync('/etc/resolv.conf', 'utf8').match(/^nameserver (?!127\.|::1).*$/gm) ?? [`nameserver ${SILENT}`];
+  return lines.join('\n');
+}
 
 /**
  * Returns a script of root that prepares a host for a kubelet, now and after each start. Run it before containerd and the
  * kubelet start. The host needs the package `nftables`, the setting `nestedContainers` of the local provider, and a volume
  * at `/var/lib/containerd`: overlays do not stack. `removeKubeGroups` removes what stays on the machine.
+ *
+ * The kubelet's `resolvConf` must be `/etc/kubernetes/resolv.conf`: pods cannot reach the engine's name server. Its unit must
+ * read `/etc/default/kubelet`, as kubeadm's own does.
  */
 export const kubeHostScript = (): string => `set -euo pipefail
 cat >/usr/local/sbin/kube-host <<'END_OF_SCRIPT'
 ${read('kube-host.sh')}END_OF_SCRIPT
 cat >/etc/systemd/system/kube-host.service <<'END_OF_UNIT'
 ${read('kube-host.service')}END_OF_UNIT
+mkdir -p /etc/kubernetes
+cat >/etc/kubernetes/resolv.conf <<'END_OF_SERVERS'
+${nameServers()}
+END_OF_SERVERS
 chmod 0755 /usr/local/sbin/kube-host
 systemctl daemon-reload
 systemctl --quiet enable --now kube-host.service
