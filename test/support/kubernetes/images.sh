@@ -38,7 +38,7 @@ expect() { # NAME VERSION
 }
 expect etcd "$("$bin/etcd" --version | sed -n 's/^etcd Version: //p')"
 expect coredns "$("$bin/coredns" -version | sed -n 's/^CoreDNS-//p')"
-expect flannel "$("$bin/flanneld" --version | sed 's/^v//')"
+expect flannel "$("$bin/flanneld" --version 2>&1 | sed 's/^v//')"
 
 # Programs that write rules, with their libraries, and a `cp`: from Debian's packages, in a container of a test host's image.
 hosts=$(docker images --format '{{.Repository}}:{{.Tag}}' provisioning-host | grep -E ':bookworm-[0-9]+$' | sort -V | tail -n 1)

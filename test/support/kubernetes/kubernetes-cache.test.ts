@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { makeFolder } from '../temporary-folder.js';
 import { readImageArchives } from './image-archives.js';
-import { findKubernetes, KUBERNETES_IMAGES, whyNoKubernetes } from './kubernetes-cache.js';
+import { findKubernetes, KUBERNETES_IMAGES, type KubernetesProgram, whyNoKubernetes } from './kubernetes-cache.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -38,7 +38,7 @@ describe.each(['1.36', '1.35'] as const)('Kubernetes %s in the cache', (minor) =
   if (why) console.warn(`left out: ${why}`);
   const build = findKubernetes(minor);
 
-  test.skipIf(!build)('has the images that its own kubeadm asks for, with the name of any registry', async () => {
+  test.skipIf(!build)('has the images that its own kubeadm asks for, also in the registry of tests', async () => {
     if (!build) return;
     const { names } = await readImageArchives(KUBERNETES_IMAGES.map(build.image));
     const ask = (...more: string[]) =>
@@ -52,11 +52,15 @@ describe.each(['1.36', '1.35'] as const)('Kubernetes %s in the cache', (minor) =
 
   test.skipIf(!build)('has programs of the version that its module file names', () => {
     if (!build) return;
-    const said = (program: 'kubeadm' | 'kubelet' | 'kube-apiserver' | 'helm', ...args: string[]) =>
-      execFileSync(build.program(program), args).toString().trim();
+    const said = (program: KubernetesProgram, ...args: string[]) => execFileSync(build.program(program), args).toString().trim();
     expect(said('kubeadm', 'version', '-o', 'short')).toBe(`v${build.version}`);
     expect(said('kubelet', '--version')).toBe(`Kubernetes v${build.version}`);
     expect(said('kube-apiserver', '--version')).toBe(`Kubernetes v${build.version}`);
-    expect(said('helm', 'version', '--template', '{{.Version}}')).toBe(`v${build.helm}`);
+  });
+
+  test.skipIf(!findKubernetes(minor, { programs: ['helm'] }))('has the Helm that its module file names', () => {
+    const helm = findKubernetes(minor, { programs: ['helm'] });
+    const said = execFileSync(helm?.program('helm') ?? '', ['version', '--template', '{{.Version}}']).toString();
+    expect(said).toBe(`v${helm?.helm}`);
   });
 });

@@ -7,10 +7,10 @@ export type Minor = '1.36' | '1.35';
 
 const PROGRAMS = [
   ...['etcd', 'etcdctl', 'kubectl', 'kube-apiserver', 'kubeadm', 'kubelet', 'kube-controller-manager', 'kube-scheduler'],
-  ...['kube-proxy', 'pause', 'hello', 'coredns', 'flanneld', 'install-conf', 'flannel', 'helm'],
+  ...['kube-proxy', 'pause', 'hello', 'coredns', 'flanneld', 'install-conf', 'flannel'],
 ] as const;
 /** Program in the cache. `flannel` is the CNI plugin; `flanneld` is the daemon. */
-export type KubernetesProgram = (typeof PROGRAMS)[number];
+export type KubernetesProgram = (typeof PROGRAMS)[number] | 'helm';
 
 /** Images in the cache. Each is a tar for `ctr -n k8s.io images import`, with its vendor's name and one below `k8s.local/`. */
 export const KUBERNETES_IMAGES = [
@@ -65,7 +65,7 @@ function isThere(path: string, mode: number): boolean {
   }
 }
 
-/** What a test needs of the cache. Default of each: all. */
+/** What a test needs of the cache. Default: all images, and all programs except Helm. */
 export interface KubernetesNeeds {
   programs?: readonly KubernetesProgram[];
   images?: readonly KubernetesImage[];
