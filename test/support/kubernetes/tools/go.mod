@@ -1,0 +1,3 @@
+module provisioning.test/kubernetes/tools
+
+go 1.26.0
