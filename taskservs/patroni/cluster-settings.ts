@@ -58,7 +58,7 @@ export function clusterSettings(
   };
 }
 
-/** Lines of pg_hba.conf. Members alone log in as the roles of Patroni. With `closed` no other role logs in by TCP. */
+/** Lines of pg_hba.conf. Members alone log in as the roles of Patroni. With `closed` no other role logs in. */
 function listRules({ members, allow, tls }: PatroniConfig, closed: boolean): string[] {
   const own = ['127.0.0.1/32', '::1/128'];
   const row = (type: string, databases: string, roles: string, network: string, method = 'scram-sha-256') =>
@@ -66,7 +66,7 @@ function listRules({ members, allow, tls }: PatroniConfig, closed: boolean): str
   const inside = [...own, ...members.map(withPrefix)];
   const outside = tls?.required ? 'hostssl' : 'host';
   return [
-    'local all all peer',
+    closed ? `local all ${SUPERUSER} peer` : 'local all all peer',
     ...inside.map((network) => row('host', 'replication', REPLICATOR, network)),
     ...inside.map((network) => row('host', 'all', `${SUPERUSER},${REPLICATOR}`, network)),
     row('host', 'all,replication', `${SUPERUSER},${REPLICATOR}`, 'all', 'reject'),

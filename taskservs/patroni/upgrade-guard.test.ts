@@ -7,6 +7,7 @@ const STUBS = `
 import json, os, sys, yaml
 from types import SimpleNamespace as Some
 HOME, NEW, FROM, TO, POSTGRES, NEW_BIN, port = "/17", "/17/patroni", "15", "17", [], "/bin", "5432"
+LOSE = HOME + "/lose-writes"
 me, conf = "db-2", {"postgresql": {"data_dir": NEW, "authentication": {"superuser": {"password": "x"}}}}
 rules, baseline, written, lose, up = json.loads(sys.argv[1])
 time = Some(sleep=lambda _: None)

@@ -6,8 +6,6 @@ import { CONF } from './places.js';
  */
 export const GUARD = `
 BACKUPS = "/usr/local/sbin/provisioning-pgbackrest"
-# A person makes this file on the leader to go back and lose the writes since.
-LOSE = HOME + "/lose-writes"
 
 def count(sql):
     """Rows written, by whomever. What autovacuum writes is left out, as are the roles and databases of the definition."""

@@ -1,86 +1,41 @@
 import { MANAGED_FILE_HEADER, sh } from '../../sdk/index.js';
-import { CONF, SETPRIV_POSTGRES, UPGRADE_PROGRAM } from './places.js';
-import { PRELUDE } from './program-prelude.js';
+import { CONF, UPGRADE_PROGRAM } from './places.js';
 import { GUARD } from './upgrade-guard.js';
-
-/**
- * The beginning of the programs of an upgrade to another major version. The data of the former version is only read. The
- * notes beside the data of the new version tell how far the upgrade is.
- */
-const HEAD = `${PRELUDE}
-import shutil
-action, FROM, TO = sys.argv[1:4]
-OLD, NEW = ["/var/lib/postgresql/%s/patroni" % one for one in (FROM, TO)]
-OLD_BIN, NEW_BIN = ["/usr/lib/postgresql/%s/bin" % one for one in (FROM, TO)]
-HOME = os.path.dirname(NEW)
-NOTES, INSIDE = HOME + "/provisioning.upgrade", HOME + "/provisioning.inside"
-POSTGRES = "${SETPRIV_POSTGRES}".split()
-
-def run(*words, **more):
-    env = dict(os.environ, HOME="/var/lib/postgresql", LC_ALL="C")
-    if "input" not in more: more["stdin"] = subprocess.DEVNULL
-    return subprocess.run([*POSTGRES, *words], cwd=more.pop("cwd", "/"), env=env, text=True, **more)
-
-def must(what, *words, **more):
-    done = run(*words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more)
-    if done.returncode != 0: refuse("%s: %s" % (what, " ".join(done.stdout.strip().splitlines()[-8:])[-1500:]))
-    return done.stdout.strip()
-
-def refuse(why): die("cannot upgrade PostgreSQL of %s from %s to %s: %s" % (scope, FROM, TO, why))
-def text(path): return run("cat", "--", path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
-def notes(): return text(NOTES).split("\\n")
-def note(line): must("write " + NOTES, "sh", "-c", 'printf "%s\\\\n" "$1" >>"$2"', "sh", line, NOTES)
-def write(path, content): run("tee", "--", path, input=content, stdout=subprocess.DEVNULL, check=True)
-def remove(*paths): run("rm", "-rf", "--", *paths, check=True)
-def control_data(data, bin):
-    lines = must("read " + data, bin + "/pg_controldata", data).splitlines()
-    return {key: value.strip() for key, _, value in (line.partition(":") for line in lines)}
-
-def runs(data, bin): return os.path.isdir(data) and run(bin + "/pg_ctl", "-D", data, "status", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
-def stop(data, bin):
-    if runs(data, bin): run(bin + "/pg_ctl", "-D", data, "-m", "fast", "-t", "3600", "-w", "stop", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    if runs(data, bin): die("PostgreSQL in %s does not stop" % data)
-
-def patroni(verb):
-    # After five failures within ten seconds systemd refuses a start, also that of the former version.
-    if verb == "start": subprocess.run(["systemctl", "reset-failed", "patroni"], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    done = subprocess.run(["systemctl", verb, "patroni"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if done.returncode != 0: die("systemctl %s patroni: %s" % (verb, done.stdout.strip()[-500:]))
-
-def settings(): return ask("/config") or {}
-def size(number): return "%d MiB" % (number / 2**20)
-def need_room():
-    """Its data is copied, for which there must be room beside it."""
-    used = int(must("measure " + OLD, "du", "-sk", "--exclude=pg_wal", OLD).split()[0]) * 1024
-    need, free = used * 1.05 + 192 * 2**20, shutil.disk_usage("/var/lib/postgresql").free
-    if free < need: refuse("its data is copied, for which %s have to be free in /var/lib/postgresql, and %s are" % (size(need), size(free)))
-    if os.listdir(OLD + "/pg_tblspc"): refuse("it has tablespaces outside of its data, which are not copied")
-    if os.path.islink(OLD + "/pg_wal"): refuse("its pg_wal is a link")
-
-def drop_new():
-    """Removes data of the new version that this upgrade made."""
-    stop(NEW, NEW_BIN)
-    remove(NEW, NOTES, INSIDE)
-`;
+import { HEAD } from './upgrade-head.js';
 
 /** What the member does whose data is upgraded: the leader. */
 const LEADER = `
 def look(servers):
     """Whether this member leads, and all others follow it."""
     def faults():
-        of = members(); first = leader(of)
+        first = leader(members())
         if not first or first["name"] != me: return "%s leads, and not %s: nothing was changed; run the command again" % (first["name"] if first else "no member", me)
         if settings().get("pause"): return "Patroni is paused: first run patronictl -c ${CONF} resume"
-        missing = [name for name in servers if not any(one["name"] == name and well(one) for one in of)]
-        if missing: return "all members have to follow before: %s" % shown(of)
-        if settings().get("synchronous_mode_strict") and len(of) > 1 and not any(one["role"] == "sync_standby" for one in of): return "no member confirms commits: %s" % shown(of)
-    if not until(30, lambda: faults() is None): refuse(faults())
+        return fault(servers)
+    found = until_none(30, faults)
+    if found: refuse(found)
 
-def ready(*servers): look(servers); need_room()
+def need_room_at(server, need):
+    """Asks the host of another member by its PostgreSQL. Its turn comes when clients are kept out already."""
+    at = until(10, lambda: next((one for one in members() if one["name"] == server), None))
+    if not at: refuse("%s is no member: %s" % (server, shown(members())))
+    sql = "COPY (SELECT 1) TO PROGRAM 'cat >/dev/null; cd /var/lib/postgresql; if [ -d %s ]; then cd %s; fi; [ $(df -k --output=avail . | tail -n 1) -ge %d ] || exit 42'" % (TO, TO, need / 1024)
+    env = {"PGPASSWORD": conf["postgresql"]["authentication"]["superuser"]["password"], "PGCONNECT_TIMEOUT": "10"}
+    done = subprocess.run([OLD_BIN + "/psql", "-h", at["host"], "-p", str(at["port"]), "-U", "postgres", "-w", "-d", "postgres", "-XtAqc", sql], cwd="/", env=dict(os.environ, **env), stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if "exit code 42" in done.stderr: refuse("%s gets a copy of the data, for which %s have to be free in /var/lib/postgresql there" % (server, size(need)))
+    if done.returncode != 0: refuse("%s does not tell how much room it has: %s" % (server, done.stderr.strip()[-300:]))
+
+def ready(*servers):
+    look(servers)
+    need = needed()
+    need_room(need)
+    for server in servers: need_room_at(server, need)
 
 def make():
     """Makes an empty cluster of the new version, in place of one that a former attempt left."""
     if os.path.isdir(NEW) and os.listdir(NEW) and "from " + FROM not in notes(): refuse(NEW + " holds data already")
+    # What a person once decided about other writes does not count.
+    remove(LOSE)
     drop_new()
     run("mkdir", "-p", "-m", "0755", HOME, check=True)
     note("from " + FROM)
@@ -95,12 +50,7 @@ def initialize():
         if os.path.exists(OLD + "/" + name): run("cp", "--", OLD + "/" + name, NEW + "/", check=True)
 
 def unmake():
-    if "from " + FROM not in notes(): return
-    stop(NEW, NEW_BIN)
-    if os.path.exists(LOSE) and text(NEW + "/provisioning.baseline"):
-        run("mv", "-T", "--", NEW, "%s.undone-%d" % (NEW, time.time()), check=True)
-        remove(LOSE)
-    drop_new()
+    if "from " + FROM in notes(): drop_new()
 
 def workplace(): return run("mktemp", "-d", "/var/lib/postgresql/upgrade.XXXXXX", stdout=subprocess.PIPE, check=True).stdout.strip()
 
@@ -109,11 +59,14 @@ def inside(at_bin, sockets, at_port):
     sql = "SELECT 'the role ' || rolname FROM pg_roles WHERE rolname !~ '^pg_' UNION ALL SELECT format('the database %s of %s, %s, %s', datname, pg_get_userbyid(datdba), pg_encoding_to_char(encoding), datcollate) FROM pg_database"
     return set(must("list roles and databases", at_bin + "/psql", "-h", sockets, "-p", at_port, "-d", "postgres", "-XtAc", sql).splitlines())
 
+def own_settings():
+    """Options for a server that reads no settings of Patroni, and would not start or load all without these."""
+    wanted = (settings() or json.loads(text(OLD + "/patroni.dynamic.json") or "{}")).get("postgresql", {}).get("parameters", {})
+    return " ".join("-c %s='%s'" % (name, str(wanted[name]).replace("'", "")) for name in ("shared_preload_libraries", "max_locks_per_transaction", "max_prepared_transactions") if name in wanted) + " -c huge_pages=off"
+
 def pg_upgrade(work, *more):
     """The programs of both versions run on private sockets, without archiving and without the names of members."""
-    wanted = (settings() or json.loads(text(OLD + "/patroni.dynamic.json") or "{}")).get("postgresql", {}).get("parameters", {})
-    own = " ".join("-c %s='%s'" % (name, str(wanted[name]).replace("'", "")) for name in ("shared_preload_libraries", "max_locks_per_transaction", "max_prepared_transactions") if name in wanted)
-    done = run(NEW_BIN + "/pg_upgrade", "-b", OLD_BIN, "-B", NEW_BIN, "-d", OLD, "-D", NEW, "-U", "postgres", "--socketdir=" + work, "-o", "-c archive_mode=off -c synchronous_standby_names=''", "-O", own + " -c huge_pages=off", *more, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    done = run(NEW_BIN + "/pg_upgrade", "-b", OLD_BIN, "-B", NEW_BIN, "-d", OLD, "-D", NEW, "-U", "postgres", "--socketdir=" + work, "-o", "-c archive_mode=off -c synchronous_standby_names=''", "-O", own_settings(), *more, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode == 0: return
     told = run("sh", "-c", 'tail -n 12; find "$1/pg_upgrade_output.d" \\\\( -name "*.txt" -o -name "*.log" \\\\) -exec tail -n 3 {} + 2>/dev/null', "sh", NEW, input=done.stdout, stdout=subprocess.PIPE).stdout
     refuse("pg_upgrade finds that its data cannot be taken over: " + " ".join(told.split())[-2500:])
@@ -142,28 +95,30 @@ def halt(*servers):
     if control_data(OLD, OLD_BIN)["Database cluster state"] != "shut down": die("PostgreSQL was not shut down in order")
 
 def unhalt():
-    """The former version leads again."""
+    """The former version leads again, and the others follow."""
     if "halting" not in notes(): return
     if conf["postgresql"]["data_dir"] != OLD: die("${CONF} is still that of PostgreSQL " + TO)
     # It may run with the configuration of the new version.
     patroni("stop")
     stop(NEW, NEW_BIN)
     patroni("start")
-    if not until(60, lambda: ask("/patroni")): die("Patroni does not answer: see journalctl -u patroni")
+    answers()
     if settings().get("pause"):
         # While it is paused, no other member can take the lead before this one.
         until(60, lambda: runs(OLD, OLD_BIN) or control("restart", scope, me, "--force"))
         until(60, lambda: (leader(members()) or {}).get("name") == me)
+        # If this one does not run by now, another member with all acknowledged writes may lead.
         if not control("resume", "--wait", scope): die("Patroni stays paused: run patronictl -c ${CONF} resume")
-    def serves():
-        first = leader(members())
-        return first and well(first)
-    if not until(180, serves): die(no_leader())
+    if not until(180, lambda: well(leader(members()) or {"state": "missing"})): die(no_leader())
     if os.path.exists(BACKUPS): subprocess.run([BACKUPS, "prepare"], stdin=subprocess.DEVNULL, check=False)
+    lacking = until_none(180, fault)
+    if lacking: die("PostgreSQL %s leads again, but %s; see journalctl -u patroni there" % (FROM, lacking))
 
 def copy():
     """Takes over the data. No client reaches the new version before its content was compared and counted."""
     first_settings = sys.stdin.read()
+    # If the host was restarted since, it runs again.
+    patroni("stop")
     if control_data(OLD, OLD_BIN)["Database cluster state"] != "shut down": die("PostgreSQL %s was not shut down in order" % FROM)
     work = workplace()
     try:
@@ -174,7 +129,7 @@ def copy():
         identity = text(OLD + "/provisioning.identity") or control_data(OLD, OLD_BIN)["Database system identifier"]
         write(NEW + "/provisioning.identity", identity.strip() + "\\n")
         write(NEW + "/patroni.dynamic.json", first_settings)
-        options = "-c port=%s -c listen_addresses='' -c unix_socket_directories=%s -c autovacuum=off -c logging_collector=off" % (port, work)
+        options = "-c port=%s -c listen_addresses='' -c unix_socket_directories=%s -c autovacuum=off -c logging_collector=off %s" % (port, work, own_settings())
         must("start PostgreSQL " + TO, NEW_BIN + "/pg_ctl", "-D", NEW, "-s", "-w", "-t", "3600", "-l", work + "/server", "-o", options, "start")
         must("make statistics", NEW_BIN + "/vacuumdb", "-h", work, "-p", port, "--all", "--analyze-only", "--jobs=" + jobs, "-q")
         lost = set(text(INSIDE).splitlines()) - inside(NEW_BIN, work, port)
@@ -185,16 +140,18 @@ def copy():
     finally: stop(NEW, NEW_BIN); remove(work)
 
 def clear():
-    """Removes what etcd has of a former attempt, under the name of the new version."""
-    others = [one["Member"] for one in json.loads(subprocess.run(["patronictl", "-c", "${CONF}", "list", "-f", "json"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True, text=True).stdout or "[]") if one.get("State") in ("running", "streaming")]
-    if others: die("members of PostgreSQL %s run: %s" % (TO, ", ".join(others)))
-    def forgotten():
-        done = subprocess.run(["patronictl", "-c", "${CONF}", "remove", scope], input="%s\\nYes I am aware\\n" % scope, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        told.append(done.stdout.strip()[-300:])
-        return done.returncode == 0
-    # A lead that was not given up ends by itself.
-    told = []
-    if not until(60, forgotten): die("etcd keeps the state of a former attempt: " + told[-1])
+    """Empties the place of the new version in etcd, which a former attempt may have used. A member there is listed as long as its Patroni runs."""
+    def there(*words, **more): return subprocess.run(["patronictl", "-c", "${CONF}", *words], env=dict(os.environ, PATRONI_NAMESPACE="/patroni/%s/" % TO), stdout=subprocess.PIPE, text=True, **more)
+    def runners():
+        done = there("list", scope, "-f", "json", stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        if done.returncode != 0: return "etcd does not tell what it has: " + done.stderr.strip()[-300:]
+        listed = [one["Member"] for one in json.loads(done.stdout or "[]")]
+        return "Patroni of PostgreSQL %s runs on %s" % (TO, ", ".join(listed)) if listed else None
+    def rest():
+        done = there("remove", scope, input="%s\\nYes I am aware\\n" % scope, stderr=subprocess.STDOUT)
+        return "etcd keeps the state of a former attempt: " + done.stdout.strip()[-300:] if done.returncode != 0 else None
+    found = until_none(60, runners) or until_none(60, rest)
+    if found: refuse(found)
 `;
 
 /** What a member does that gets a copy of the upgraded data. */
@@ -210,23 +167,28 @@ def await_leader(api_port, *servers):
     found = until(60, lambda: next((one for one in servers if leads(one)), None))
     if not found: refuse("no member leads PostgreSQL %s yet: its leader is upgraded first" % TO)
     print(found + " leads PostgreSQL " + TO)
-    need_room()
+    need_room(needed())
 
 def leave_former():
-    """Stops the former version here. Its data stays."""
+    """Stops the former version here. Its data stays. From the note on, all data of the new version is a copy."""
+    if "leaving" not in notes():
+        if runs(NEW, NEW_BIN): refuse("PostgreSQL %s runs in %s already" % (TO, NEW))
+        if os.path.isdir(NEW) and os.listdir(NEW): set_aside("before")
+        run("mkdir", "-p", "-m", "0755", HOME, check=True)
+        note("leaving")
     # Paused, Patroni leaves PostgreSQL running.
     patroni("stop")
     stop(OLD, OLD_BIN)
-    if os.path.isdir(NEW) and os.listdir(NEW): run("mv", "-T", "--", NEW, "%s.before-%d" % (NEW, time.time()), check=True)
 
 def return_to_former():
     if conf["postgresql"]["data_dir"] != OLD: die("${CONF} is still that of PostgreSQL " + TO)
     patroni("stop")
-    # A copy of what the leader of the new version has.
-    drop_new()
+    if "leaving" in notes(): drop_new()
     patroni("start")
+    answers()
     # While Patroni is paused it starts no PostgreSQL by itself, and follows once the former leader is back.
-    if until(60, lambda: ask("/patroni")) and settings().get("pause"): control("restart", scope, me, "--force")
+    if settings().get("pause"): control("restart", scope, me, "--force")
+    else: joined()
 `;
 
 const ACTIONS =

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { absentValues } from '../../core/host/facts.js';
 import type { GroupContext, Member, Peer, Step } from '../../sdk/index.js';
@@ -6,7 +7,9 @@ import type { FoundMember } from './member.js';
 import { patroni } from './patroni.js';
 import { patroniConfig } from './patroni-config.js';
 import { createGroup, judgeMember } from './patroni-group.js';
+import { UPGRADE_PROGRAM } from './places.js';
 import { findNamespace } from './upgrade.js';
+import { UPGRADE_TEXT } from './upgrade-program.js';
 
 const passwords = { superuser: { $secret: 's' }, replication: { $secret: 'r' }, api: { $secret: 'a' } };
 const configOf = (more = {}) => patroniConfig.parse({ passwords, ...more });
@@ -68,15 +71,35 @@ describe('another major version', () => {
     expect(['17', '15'].map((version) => leader && leaderFirst?.(leader as never, version))).toEqual([true, false]);
   });
 
+  const rulesOf = (step: Step | undefined): string[] => JSON.parse(String((step as { stdin: string }).stdin)).postgresql.pg_hba;
+
   test.each([
-    [{}, true],
-    [{ synchronous: 'preferred' }, false],
-    [{ synchronous: 'off' }, false],
-  ])('%j: clients are kept out until a second member has it: %s', (more, isClosed) => {
-    const copy = planOn('db-1', former, { ...more, allow: ['10.0.0.0/8'] }).find(({ title }) => title.startsWith('Copy the data'));
-    const rules = JSON.parse(String((copy as { stdin: string }).stdin)).postgresql.pg_hba as string[];
-    expect(rules.some((rule) => rule.startsWith('host all all'))).toBe(!isClosed);
-    expect(rules).toContain('host replication replicator 10.0.0.0/8 scram-sha-256');
+    [{}, 'strict'],
+    [{ synchronous: 'preferred' }, 'at once'],
+    [{ synchronous: 'off' }, 'at once'],
+  ] as const)('%j: the new version begins with members only, and its leader lets clients in: %s', (more, when) => {
+    const steps = planOn('db-1', former, { ...more, allow: ['10.0.0.0/8'] });
+    const first = rulesOf(steps.find(({ title }) => title.startsWith('Copy the data')));
+    expect(first.filter((rule) => /all all /.test(rule) && !rule.endsWith('reject'))).toEqual([]);
+    expect(first).toContain('host replication replicator 10.0.0.0/8 scram-sha-256');
+
+    // A step that fails before clients are let in is undone without a look at what they wrote.
+    const isLook = (step: Step) => 'run' in step && step.undo?.includes(' keep-writes ');
+    const opening = steps.filter(({ title }) => title.startsWith('Let clients into'));
+    expect(opening.map((step) => [rulesOf(step).includes('local all all peer'), isLook(step)])).toEqual(
+      when === 'strict' ? [] : [[true, true]],
+    );
+    const look = steps.findIndex(isLook);
+    expect(look).toBeGreaterThan(titles(steps).indexOf('Wait until the member leads or follows'));
+    expect(steps.slice(look + 1).every((step) => step.irreversible)).toBe(true);
+  });
+
+  test('looks for room on all hosts before anything is changed, and at etcd before clients are kept out', () => {
+    const steps = planOn('db-1', former);
+    expect(steps[0]).toMatchObject({ file: { path: UPGRADE_PROGRAM } });
+    expect(steps[1]).toMatchObject({ run: `${UPGRADE_PROGRAM} ready 15 17 db-2 db-3` });
+    const actions = steps.flatMap((step) => ('run' in step ? (step.run.split(' ')[1] ?? []) : []));
+    expect(actions.indexOf('clear')).toBeLessThan(actions.indexOf('halt'));
   });
 
   test('is not waited for by a member that has no other', () => {
@@ -117,4 +140,29 @@ test('each member finds the place of its version in etcd', () => {
 test('Patroni 4 raises a short ttl with any version of PostgreSQL', () => {
   const ttl = (version: string, package_?: string) => clusterSettings(configOf(), version, false, { patroni: package_ }).ttl;
   expect([ttl('15'), ttl('15', '3.0.2-1'), ttl('15', '4.0.5-1'), ttl('17', '3.0.2-1'), ttl('17')]).toEqual([8, 8, 20, 8, 20]);
+});
+
+/** Runs one function of the program. `patronictl` lists these members, and tells which command it got last. */
+function clearPlace(members: string[]): string[] {
+  const [clear = ''] = /^def clear\(\):[\s\S]*?\n(?=\S)/m.exec(`${UPGRADE_TEXT}\n`) ?? [];
+  const source = `
+import json, os, sys
+from types import SimpleNamespace as Some
+TO, scope, calls = "17", "main", []
+def run(words, env, **more):
+    calls.append(words[3] + " in " + env["PATRONI_NAMESPACE"])
+    return Some(returncode=0, stdout=sys.argv[1], stderr="")
+subprocess = Some(run=run, PIPE=0, DEVNULL=1, STDOUT=2)
+def until_none(_, look): return look()
+def refuse(why): calls.append(why)
+${clear}
+clear()
+print("\\n".join(calls))`;
+  const listed = JSON.stringify(members.map((Member) => ({ Member, State: 'stopped' })));
+  return execFileSync('python3', ['-c', source, listed], { encoding: 'utf8' }).trim().split('\n');
+}
+
+test('a place in etcd is emptied only if no Patroni runs there', () => {
+  expect(clearPlace([])).toEqual(['list in /patroni/17/', 'remove in /patroni/17/']);
+  expect(clearPlace(['db-2'])).toEqual(['list in /patroni/17/', 'Patroni of PostgreSQL 17 runs on db-2']);
 });

@@ -47,8 +47,8 @@ export interface Upgrade {
 
 /**
  * The steps that bring a member to a newer major version. The leader upgrades a copy of its data, and the others copy the
- * result. With `synchronous: strict` no client is let in before a second member has it, so that until then a way back
- * loses nothing.
+ * result. No client is let in before the last step of the leader, and with `synchronous: strict` before a second member
+ * has the data. Until then a way back loses nothing.
  *
  * @throws inputError `quorum-lost` if a member is missing
  */
@@ -62,7 +62,7 @@ export function upgradeSteps(config: PatroniConfig, upgrade: Upgrade): Step[] {
 }
 
 /** What both kinds of members share. */
-function shared(upgrade: Upgrade) {
+function shared({ cluster }: PatroniConfig, upgrade: Upgrade) {
   const { member, context, closed, settings, reads } = upgrade;
   const [from, to] = [member.version ?? '', context.version];
   const step = (title: string, run: UpgradeAction, undo: UpgradeAction | undefined, ...words: (string | number)[]): Step => ({
@@ -76,7 +76,14 @@ function shared(upgrade: Upgrade) {
     service: { name: UNIT, state: 'running', enabled: true, change: 'restart', reads },
   };
   const joined: Step = { title: 'Wait until the member leads or follows', run: act('joined'), undo: ':' };
-  return { from, to, step, guard, start, joined };
+  const open: Step = {
+    title: `Let clients into PostgreSQL ${to} of the cluster ${cluster}`,
+    run: giveSettings(),
+    stdin: `${JSON.stringify(settings)}\n`,
+    undo: guard,
+    keepsServing: true,
+  };
+  return { from, to, step, guard, start, joined, open };
 }
 
 /** Whether clients are let in before a second member has the data: where commits do not wait for one either. */
@@ -84,8 +91,8 @@ const opensAtOnce = ({ synchronous }: PatroniConfig, context: PlanContext): bool
   synchronous !== 'strict' || others(context).length === 0;
 
 function leaderSteps(config: PatroniConfig, upgrade: Upgrade): Step[] {
-  const { context, packages, files, settings, closed, openRepository } = upgrade;
-  const { from, to, step, guard, start, joined } = shared(upgrade);
+  const { context, packages, files, closed, openRepository } = upgrade;
+  const { from, to, step, guard, start, joined, open } = shared(config, upgrade);
   const names = others(context).map(({ server }) => server);
   const atOnce = opensAtOnce(config, context);
   const until = atOnce ? `PostgreSQL ${to} leads` : `a second member has PostgreSQL ${to}`;
@@ -94,43 +101,40 @@ function leaderSteps(config: PatroniConfig, upgrade: Upgrade): Step[] {
     ...packages,
     step(`Make an empty PostgreSQL ${to} beside the data of ${from}`, 'make', 'unmake'),
     step(`Check that PostgreSQL ${to} can take over what ${from} holds`, 'check', undefined),
+    step(`Remove from etcd what a former upgrade to ${to} left`, 'clear', undefined),
     step(`Pause Patroni, and stop PostgreSQL ${from}: clients are not served until ${until}`, 'halt', 'unhalt', ...names),
     {
       ...step(`Copy the data of PostgreSQL ${from} to ${to}, and compare what is inside`, 'copy', undefined),
-      stdin: `${JSON.stringify(atOnce ? settings : closed)}\n`,
+      // In any case: a step that fails before clients are let in is undone without a look at what they wrote.
+      stdin: `${JSON.stringify(closed)}\n`,
     },
     ...files,
-    step(`Remove from etcd what a former upgrade to ${to} left`, 'clear', undefined),
     start,
     joined,
     ...openRepository,
-    {
-      title: `Note that PostgreSQL ${to} serves: what clients write from here on keeps it from being rolled back`,
-      run: ':',
-      undo: guard,
-      keepsServing: true,
-    },
+    atOnce
+      ? open
+      : {
+          title: `Note that PostgreSQL ${to} serves: what clients write from here on keeps it from being rolled back`,
+          run: ':',
+          undo: guard,
+          keepsServing: true,
+        },
   ];
 }
 
-function followerSteps({ apiPort, cluster }: PatroniConfig, upgrade: Upgrade): Step[] {
-  const { context, packages, files, settings } = upgrade;
-  const { from, to, step, guard, start, joined } = shared(upgrade);
+function followerSteps(config: PatroniConfig, upgrade: Upgrade): Step[] {
+  const { context, packages, files } = upgrade;
+  const { from, to, step, start, joined, open } = shared(config, upgrade);
   const names = others(context).map(({ server }) => server);
   return [
-    step(`Wait until another member leads PostgreSQL ${to}`, 'await-leader', undefined, apiPort, ...names),
+    step(`Wait until another member leads PostgreSQL ${to}`, 'await-leader', undefined, config.apiPort, ...names),
     ...packages,
     step(`Stop PostgreSQL ${from}; its data stays`, 'leave-former', 'return-to-former'),
     ...files,
     start,
     { ...joined, title: `Copy the data of PostgreSQL ${to} from the leader` },
-    {
-      title: `Let clients into PostgreSQL ${to} of the cluster ${cluster}`,
-      run: giveSettings(),
-      stdin: `${JSON.stringify(settings)}\n`,
-      undo: guard,
-      keepsServing: true,
-    },
+    open,
   ];
 }
 

@@ -11,6 +11,7 @@ import {
   awaitWhole,
   CLIENTS,
   findLeader,
+  listMembers,
   longestSilence,
   patroniOnDb,
   ROLES,
@@ -146,35 +147,74 @@ ${lines.join('')}`;
     await nothingLeft();
   });
 
+  /** A small file system for the new version. */
+  const NEW_FOLDER = '/var/lib/postgresql/17';
+  const mountSmall = (name: string, mebibytes: number) =>
+    on(name)(
+      `runuser -u postgres -- mkdir -p ${NEW_FOLDER}; mount -t tmpfs -o size=${mebibytes}m,uid=$(id -u postgres),gid=$(id -g postgres),mode=755 tmpfs ${NEW_FOLDER}`,
+    );
+  const unmount = (name: string) => on(name)(`umount ${NEW_FOLDER}`);
+
+  test('a disk without room for the copy is found before anything is changed, also that of a follower', async () => {
+    const leader = await findLeader(on('db-1'));
+    for (const name of [leader, MEMBERS.find((one) => one !== leader) ?? '']) {
+      await mountSmall(name, 90);
+      const since = Date.now();
+      const refused = await upgrade('--on-failure', 'rollback');
+      expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining('have to be free in /var/lib/postgresql')]);
+      if (name !== leader) expect(refused.stdout).toContain(`${name} gets a copy`);
+      await unmount(name);
+      await writesGoOn();
+      report(
+        `refused for the disk of ${name === leader ? 'the leader' : 'a follower'}`,
+        since,
+        longestSilence(await acknowledged(), since),
+      );
+      expect(await on(leader)('dpkg -l postgresql-17 2>/dev/null | grep -c ^ii || true')).toBe('0');
+    }
+    expect(await findLeader(on('db-1'))).toBe(leader);
+    await versionIs('15');
+    await nothingLeft();
+  });
+
   test('the former version leads again with all writes if the disk of the leader is full', async () => {
     const leader = await findLeader(on('db-1'));
-    // Room for an empty cluster, and not for the data.
+    // Room for the check and an empty cluster. Once clients are kept out, there is none for the data.
+    await mountSmall(leader, 2_000);
     await on(leader)(
-      'runuser -u postgres -- mkdir -p /var/lib/postgresql/17; mount -t tmpfs -o size=90m,uid=$(id -u postgres),gid=$(id -g postgres),mode=755 tmpfs /var/lib/postgresql/17',
+      `nohup bash -c 'until grep -qs ^halting ${NEW_FOLDER}/provisioning.upgrade; do sleep 0.1; done; mount -o remount,size=90m ${NEW_FOLDER}' >/dev/null 2>&1 </dev/null &`,
     );
     const since = Date.now();
     const failed = await upgrade('--on-failure', 'rollback');
     expect([failed.code, failed.stdout]).toEqual([1, expect.stringContaining('No space left on device')]);
-    await on(leader)('umount /var/lib/postgresql/17');
+    await unmount(leader);
     await writesGoOn();
     report('failed at the copy, and returned', since, longestSilence(await acknowledged(), since));
+    expect(await findLeader(on('db-1'))).toBe(leader);
     await versionIs('15');
     await keepsAll();
     await nothingLeft();
   });
 
+  /** Keeps Patroni of a member from starting with the new version. */
+  const DROP_IN = '/etc/systemd/system/patroni.service.d/refusing.conf';
+  const breakStart = (name: string) =>
+    on(name)(
+      `mkdir -p $(dirname ${DROP_IN}); printf '[Service]\\nExecStartPre=/bin/sh -c "! grep -q /17/ /etc/patroni/config.yml"\\n' >${DROP_IN}; systemctl daemon-reload`,
+    );
+  const repairStart = (name: string) => on(name)(`rm ${DROP_IN}; systemctl daemon-reload`);
+  const followersOf = (leader: string) => MEMBERS.filter((name) => name !== leader);
+
   test('the former version leads again with all writes if no other member can join', async () => {
-    const leader = await findLeader(on('db-1'));
-    const followers = MEMBERS.filter((name) => name !== leader);
-    const DROP_IN = '/etc/systemd/system/patroni.service.d/refusing.conf';
-    for (const name of followers)
-      await on(name)(
-        `mkdir -p $(dirname ${DROP_IN}); printf '[Service]\\nExecStartPre=/bin/sh -c "! grep -q /17/ /etc/patroni/config.yml"\\n' >${DROP_IN}; systemctl daemon-reload`,
-      );
+    const followers = followersOf(await findLeader(on('db-1')));
+    for (const name of followers) await breakStart(name);
     const since = Date.now();
     const failed = await upgrade('--on-failure', 'rollback');
     expect(failed.code).toBe(1);
-    for (const name of followers) await on(name)(`rm ${DROP_IN}; systemctl daemon-reload`);
+    expect(failed.stdout).not.toContain('cannot-be-undone');
+    // The roll-back itself waits until all members follow.
+    expect(await listMembers(on('db-1'))).toHaveLength(3);
+    for (const name of followers) await repairStart(name);
     await writesGoOn();
     report('failed at the first follower, and returned', since, longestSilence(await acknowledged(), since));
     await versionIs('15');
@@ -182,12 +222,29 @@ ${lines.join('')}`;
     await nothingLeft();
   });
 
+  test('writes to the new version are kept if a later member fails, which joins by the next apply', async () => {
+    const leader = await findLeader(on('db-1'));
+    const [first = '', last = ''] = followersOf(leader);
+    await breakStart(last);
+    const since = Date.now();
+    const failed = await upgrade('--on-failure', 'rollback');
+    expect([failed.code, failed.stdout]).toEqual([1, expect.stringContaining('17 has taken writes')]);
+    await repairStart(last);
+    await writesGoOn();
+    report('upgraded without the last follower', since, longestSilence(await acknowledged(), since));
+    for (const name of [leader, first]) expect(await query(name, 'SHOW server_version')).toMatch(/^17/);
+    // It waits with its former data, and is no member of the new version.
+    expect(await on(last)('sed -n "s/^namespace: //p" /etc/patroni/config.yml')).toBe('"/patroni/"');
+    expect(await on(last)('systemctl is-active patroni')).toBe('active');
+  });
+
   test('all members have the new version, and no acknowledged write is lost', async () => {
     const since = Date.now();
-    const done = await upgrade('--on-failure', 'rollback');
+    // Some of the version is on hosts, so the definition names it.
+    const done = await type('apply', 'shop.yaml', '--yes', '--json', '--on-failure', 'rollback');
     expect([done.code, JSON.parse(done.stdout).error]).toEqual([0, undefined]);
     await writesGoOn();
-    report('upgraded', since, longestSilence(await acknowledged(), since));
+    report('upgraded the last follower', since, longestSilence(await acknowledged(), since));
     await versionIs('17');
     await nothingLeft();
 
