@@ -18,6 +18,10 @@ export const OF_TASKSERVS: Readonly<Record<string, Subject>> = {
   'test/end-to-end/moving-address.test.ts': { taskservs: ['keepalived', 'haproxy', 'firewall'] },
   'test/end-to-end/patroni.test.ts': { taskservs: PATRONI },
   'test/end-to-end/patroni-kills.test.ts': { taskservs: PATRONI },
+  'test/end-to-end/patroni-next-version.test.ts': {
+    taskservs: PATRONI,
+    more: ['cli/commands/taskserv', 'cli/shared/versions', 'authoring/versions'],
+  },
   'test/end-to-end/patroni-restore.test.ts': {
     taskservs: PATRONI,
     more: ['cli/commands/cluster', 'cli/shared/clusters', 'cli/ssh'],

@@ -1,5 +1,5 @@
 import { BACKUP_CONF, CONF, SETPRIV_POSTGRES } from './places.js';
-import { PRELUDE } from './program-prelude.js';
+import { ALLOW_START, PRELUDE } from './program-prelude.js';
 
 /**
  * Makes backups by pgbackrest and restores them. A restore in place has these parts, each on its members:
@@ -10,6 +10,7 @@ import { PRELUDE } from './program-prelude.js';
  * @param fullDays age in days of a full backup after which the next backup is a full one
  */
 export const backupProgram = (fullDays: number): string => `${PRELUDE}
+${ALLOW_START}
 import datetime, fcntl, pwd, shutil, signal
 data = conf["postgresql"]["data_dir"]
 # The data that a restore makes, and the record of a restore that has not ended.
@@ -169,7 +170,9 @@ def leading():
     def look(): return leads() and local("SELECT pg_is_in_recovery()") == "f"
     return until(180, look)
 
-def patroni(verb): subprocess.run(["systemctl", verb, "patroni"], check=verb == "start")
+def patroni(verb):
+    if verb == "start": allow_start()
+    subprocess.run(["systemctl", verb, "patroni"], check=verb == "start")
 
 def halt():
     """Stops Patroni and PostgreSQL. Patroni may leave PostgreSQL running, if its stop takes long or if it is paused."""

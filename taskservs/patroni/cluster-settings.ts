@@ -21,12 +21,13 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
  * Settings of the whole cluster. Patroni keeps them in etcd, and all members follow them.
  *
  * @param alone whether the definition has no other member: a commit must not wait for one then
+ * @param more `closed`: only members may log in
  */
 export function clusterSettings(
   config: PatroniConfig,
   version: string,
   alone: boolean,
-  from: PatroniFrom = {},
+  { closed = false, ...from }: { closed?: boolean } & PatroniFrom = {},
 ): { [key: string]: Json } {
   const { ttl, loopWait, retryTimeout, maximumLag, synchronous, settings, backups, cluster } = config;
   const lead = Math.max(ttl, leastTtl(version, from));
@@ -52,25 +53,25 @@ export function clusterSettings(
         ...archiveParameters(backups, cluster),
         ...settings,
       },
-      pg_hba: listRules(config),
+      pg_hba: listRules(config, closed),
     },
   };
 }
 
-/** Lines of pg_hba.conf. Members alone log in as the roles of Patroni. */
-function listRules({ members, allow, tls }: PatroniConfig): string[] {
+/** Lines of pg_hba.conf. Members alone log in as the roles of Patroni. With `closed` no other role logs in. */
+function listRules({ members, allow, tls }: PatroniConfig, closed: boolean): string[] {
   const own = ['127.0.0.1/32', '::1/128'];
   const row = (type: string, databases: string, roles: string, network: string, method = 'scram-sha-256') =>
     `${type} ${databases} ${roles} ${network} ${method}`;
   const inside = [...own, ...members.map(withPrefix)];
   const outside = tls?.required ? 'hostssl' : 'host';
   return [
-    'local all all peer',
+    closed ? `local all ${SUPERUSER} peer` : 'local all all peer',
     ...inside.map((network) => row('host', 'replication', REPLICATOR, network)),
     ...inside.map((network) => row('host', 'all', `${SUPERUSER},${REPLICATOR}`, network)),
     row('host', 'all,replication', `${SUPERUSER},${REPLICATOR}`, 'all', 'reject'),
-    ...own.map((network) => row('host', 'all', 'all', network)),
-    ...[...new Set(allow.map(withPrefix))].map((network) => row(outside, 'all', 'all', network)),
+    ...(closed ? [] : own.map((network) => row('host', 'all', 'all', network))),
+    ...(closed ? [] : [...new Set(allow.map(withPrefix))].map((network) => row(outside, 'all', 'all', network))),
   ];
 }
 

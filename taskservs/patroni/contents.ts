@@ -30,8 +30,8 @@ const QUERY = `SELECT 'role', rolname, '' FROM pg_catalog.pg_roles
 UNION ALL SELECT 'database', datname, pg_catalog.pg_get_userbyid(datdba) FROM pg_catalog.pg_database`;
 
 /**
- * Roles, databases and correct passwords. A member that follows has them, too. The version that
- * runs is asked. Hashes cannot be compared: passwords are tried out.
+ * Roles, databases and correct passwords. A member that follows has them, too. Before an upgrade to another major version
+ * the former one has them. Hashes cannot be compared: passwords are tried out.
  */
 export function contentsFact(config: PatroniConfig, version: string) {
   const empty: Contents = { asked: false, roles: [], databases: {}, logins: [] };

@@ -78,7 +78,7 @@ ask() {
 ask patroni; ask cluster; ask config
 true`;
 
-/** Whether the written configuration of a member has an older major version than the member is to have. */
+/** Whether a member runs with an older major version than it is to have. */
 export const isUpgrade = (member: FoundMember | undefined, wanted: string): boolean =>
   member?.version !== undefined && Number(member.version) < Number(wanted);
 

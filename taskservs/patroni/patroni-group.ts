@@ -1,5 +1,5 @@
 import { type Group, inputError, type Member, type Standing } from '../../sdk/index.js';
-import { type FoundMember, type ListedMember, memberFact } from './member.js';
+import { type FoundMember, isUpgrade, type ListedMember, memberFact } from './member.js';
 import type { PatroniConfig } from './patroni-config.js';
 import { act } from './program.js';
 
@@ -37,6 +37,8 @@ export const createGroup = (version: string): Group<PatroniConfig, GroupFacts> =
   facts: () => ({ member: memberFact(version) }),
   standing: ({ member }) => judgeMember(member),
   quorum: 'one',
+  // All others copy what the leader has made of its data.
+  leaderFirst: ({ found }, wanted) => isUpgrade(found?.member, wanted),
   handOver: ({ cluster, healthyLag }, leader, _, to) => {
     refuseUnready({ cluster, healthyLag }, leader, to?.server);
     const run = act('switch-over', leader.server, healthyLag, ...(to ? [to.server] : []));

@@ -30,13 +30,6 @@ describe('bad input', () => {
     ['an etcd that only its own server reaches', [etcdOn('etcd-1', true)], {}, 'only on its own server', 'give etcd `tls`'],
     ['a member of another cluster', [etcdOn('etcd-1')], { scope: 'other' }, 'member of the cluster other', '`cluster: other`'],
     ['data of another major version', [etcdOn('etcd-1')], { data: ['13'] }, 'its data has version 13', 'another server'],
-    [
-      'a member of an older major version',
-      [etcdOn('etcd-1')],
-      { version: '13', data: ['13'] },
-      'cannot upgrade to another major version yet',
-      'restore a dump',
-    ],
   ] as const)('%s', (_, peers, member, why, hint) => {
     expect(() => planWith([...peers], member as Partial<FoundMember>)).toThrow(
       expect.objectContaining({

@@ -31,12 +31,13 @@ import { BACKUP_FACTS, backupHealth, ensureBackupFiles, ensureBackupTimer, openR
 import { clusterSettings, isSameJson, type Json } from './cluster-settings.js';
 import { configYml } from './config-yml.js';
 import { contentSteps, contentsFact, ownPasswords } from './contents.js';
-import { type FoundMember, identityFact, memberFact } from './member.js';
+import { type FoundMember, identityFact, isUpgrade, memberFact } from './member.js';
 import { type PatroniConfig, patroniConfig } from './patroni-config.js';
 import { createGroup } from './patroni-group.js';
-import { API_TLS, CONF, ETCD_TLS, NO_MAIN, TLS, UNIT } from './places.js';
+import { API_TLS, CONF, ETCD_TLS, NO_MAIN, TLS, UNIT, UPGRADE_PROGRAM } from './places.js';
 import { act, giveSettings } from './program.js';
 import { findEtcd, refuseOtherCluster } from './refusals.js';
+import { findNamespace, upgradeSteps } from './upgrade.js';
 
 const DEFAULT = '15';
 
@@ -54,7 +55,7 @@ type FoundPackages = Record<keyof typeof packages, FoundPackage>;
 
 const listPackages = (found: FoundPackages): FoundPackage[] => [found['postgresql-15'], found['postgresql-17']];
 
-/** The package of the version that runs. Another one may be beside it. */
+/** The package of the version that runs. After an upgrade the former one stays beside it. */
 function findInstalled({ member, ...found }: FoundPackages & { member: FoundMember }): FoundPackage | undefined {
   const installed = listPackages(found).filter(({ version }) => version !== undefined);
   return installed.find(({ name }) => name === `postgresql-${member.version}`) ?? installed[0];
@@ -67,7 +68,7 @@ export const patroni = defineTaskserv({
   holds: ['/var/lib/postgresql'],
   identity: identityFact,
   description: 'PostgreSQL on several servers: one leads, the others follow, and Patroni lets one take over when it is lost.',
-  versions: debianVersions({ 12: '15', 13: '17' }, { package: 'postgresql-{version}' }),
+  versions: debianVersions({ 12: '15', 13: '17' }, { upgrades: 'to-any-newer', further: true, package: 'postgresql-{version}' }),
   supports: { os: ['debian'] },
   after: ['etcd'],
   conflicts: ['postgres'],
@@ -85,6 +86,7 @@ export const patroni = defineTaskserv({
     etcdClient: debian('python3-etcd'),
     ...BACKUP_FACTS,
     noMain: file(NO_MAIN),
+    upgradeProgram: file(UPGRADE_PROGRAM),
     certificate: file(ETCD_TLS.certificate),
     key: file(ETCD_TLS.key),
     authority: file(ETCD_TLS.authority),
@@ -105,11 +107,12 @@ export const patroni = defineTaskserv({
     refuseOtherCluster(config, found.member, version, host.name);
     const etcd = findEtcd(context);
     const from = { patroni: found.patroni.version, release: host.release };
-    const settings = clusterSettings(config, version, listMembers(context).length < 2, from);
+    const settingsOf = (closed: boolean) => clusterSettings(config, version, listMembers(context).length < 2, { closed, ...from });
+    const settings = settingsOf(false);
     const postgres = listeningOn('patroni', 'postgres', context);
     const content = configYml(config, {
       ...{ host, version, etcd, settings, postgres },
-      namespace: found.member.namespace ?? '/patroni/',
+      namespace: findNamespace(found.member, context),
       api: listeningOn('patroni', 'patroni', context),
     });
     const own = { mode: '0640', owner: 'root:postgres' };
@@ -126,18 +129,21 @@ export const patroni = defineTaskserv({
       ...(apiTls && !config.tls ? ensurePackage(found.tlsOpenssl) : []),
     ];
     const wanted = `postgresql-${version}`;
-    const before = [
+    const packageSteps = [
       ...certificate.first,
       ...ensureFile(found.noMain, { content: `${MANAGED_FILE_HEADER}\ncreate_main_cluster = false\n` }),
       ...listPackages(found).flatMap((one) => (one.name === wanted ? ensurePackage(one) : [])),
       ...ensurePackage(found.patroni),
       ...ensurePackage(found.etcdClient),
       ...ownPasswords(config, found.contents),
+    ];
+    const files = [
       ...certificates,
       ...certificate.files,
       ...ensureFile(found.config, { content, ...own }),
       ...ensureWait(found.wait, UNIT, postgres),
     ];
+    const before = [...packageSteps, ...files];
     const change = gentlestChange(found.unit, before, [
       CONF,
       ...Object.values(API_TLS),
@@ -146,6 +152,17 @@ export const patroni = defineTaskserv({
     ]);
     const service = ensureService(found.unit, { state: 'running', enabled: true, change, reads: readsOf(config) }, before);
     const backups = ensureBackupFiles(config.backups, found, { cluster: config.cluster, version, port: config.port });
+    if (isUpgrade(found.member, version))
+      return [
+        ...upgradeSteps(config, {
+          ...{ member: found.member, context, packages: packageSteps, files: [...files, ...backups] },
+          program: found.upgradeProgram,
+          ...{ settings, closed: settingsOf(true), reads: readsOf(config) },
+          openRepository: config.backups ? [openRepository] : [],
+        }),
+        ...contentSteps(config, found.contents),
+        ...ensureBackupTimer(config.backups, found, []),
+      ];
     return [
       ...keepLead(found.member, listMembers(context)),
       ...before,
@@ -179,6 +196,7 @@ export const patroni = defineTaskserv({
       found.apiKey,
       found.apiAuthority,
       found.noMain,
+      found.upgradeProgram,
       found.wait,
     ].flatMap(ensureNoFile),
     ...ensureTls(TLS, undefined, found).files,

@@ -6,6 +6,9 @@ export const UNIT = 'patroni';
 /** Configuration of pgbackrest. Another one of the server stays as it is. */
 export const BACKUP_CONF = '/etc/patroni/pgbackrest.conf';
 
+/** Brings a member to another major version, and back. It stays for a later roll-back. */
+export const UPGRADE_PROGRAM = '/usr/local/sbin/provisioning-patroni-upgrade';
+
 /** Keeps Debian from making a cluster `main`, which Patroni would not know. */
 export const NO_MAIN = '/etc/postgresql-common/createcluster.d/provisioning.conf';
 

@@ -63,3 +63,8 @@ def joined():
             if first and first["name"] != me and local("SELECT status FROM pg_stat_wal_receiver") == "streaming": print("it follows " + first["name"]); return
         if time.monotonic() > end: die("%s is no member of %s that serves: it is %s; the cluster has %s; see journalctl -u patroni" % (me, scope, state, shown(members())))
         time.sleep(1)`;
+
+/** For programs that start Patroni, also on their way back from what did not start. */
+export const ALLOW_START = `def allow_start():
+    """After five failures within ten seconds systemd refuses a start, also one with the former files."""
+    subprocess.run(["systemctl", "reset-failed", "patroni"], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)`;

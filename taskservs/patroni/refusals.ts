@@ -23,8 +23,8 @@ export function findEtcd({ peers, host }: PlanContext): string[] {
 }
 
 /**
- * @throws inputError `bad-definition` where the host has a member of another cluster, a member with an older major version,
- *   or data of another version and no configuration that names it
+ * @throws inputError `bad-definition` where the host has a member of another cluster, or data of another version and no
+ *   configuration that names it
  */
 export function refuseOtherCluster({ cluster }: PatroniConfig, member: FoundMember, version: string, host: string): void {
   const { scope, data } = member;
@@ -35,13 +35,7 @@ export function refuseOtherCluster({ cluster }: PatroniConfig, member: FoundMemb
       `it is a member of the cluster ${scope}, and its data belongs to that`,
       `write \`cluster: ${scope}\`, or use another server`,
     );
-  if (isUpgrade(member, version))
-    throw refuse(
-      `upgrade PostgreSQL of the cluster ${cluster} from ${member.version} to ${version}`,
-      'patroni cannot upgrade to another major version yet',
-      'make another cluster, and restore a dump there',
-    );
-  if (member.version === version) return;
+  if (member.version === version || isUpgrade(member, version)) return;
   const other = data.find((one) => one !== version);
   if (other !== undefined && !data.includes(version))
     throw refuse(

@@ -3,6 +3,7 @@ import { FORMER_STATE_FOLDER, noteKey, scriptInstalledIn } from '../../../core/h
 import { splitPath } from '../../../core/host/host-paths.js';
 import { quote } from '../../../core/host/shell.js';
 import type { RestoreAction, Thing } from '../../../core/host/step.js';
+import { allowStart } from '../../../core/host/unit-starts.js';
 import { HOST_STATE } from '../paths.js';
 import { scriptBeforeStart, scriptCause } from './tell-cause.js';
 
@@ -110,7 +111,7 @@ if [ "$active" != active ]; then systemctl stop ${unit}
 elif systemctl is-active -q ${unit} && [ "$(systemctl show -p Type --value ${unit})" = oneshot ] && cmp -s "$B/boot" /proc/sys/kernel/random/boot_id; then
   echo 'what it did when the host started is in force still'
 else
-  systemctl reset-failed ${unit} 2>/dev/null || true
+  ${allowStart(unit)}
   ${scriptBeforeStart()}
   systemctl restart ${unit} || ${scriptCause(name)}
 fi`;

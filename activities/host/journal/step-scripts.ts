@@ -9,6 +9,7 @@ import {
 import { splitPath } from '../../../core/host/host-paths.js';
 import { quote } from '../../../core/host/shell.js';
 import type { DirectoryAction, ServiceAction, Step } from '../../../core/host/step.js';
+import { allowStart } from '../../../core/host/unit-starts.js';
 import { asVariable, type Text } from '../../../core/taskserv/secret.js';
 import { readsHash } from '../look/look-services.js';
 import { HOST_STATE } from '../paths.js';
@@ -198,7 +199,7 @@ fi`;
   const change = service.change === 'reload' ? 'reload-or-restart' : 'restart';
   return `${remember}
 systemctl daemon-reload
-systemctl reset-failed ${name} 2>/dev/null || true
+${allowStart(name)}
 ${scriptBeforeStart()}
 start() { if systemctl is-active -q ${name}; then systemctl ${change} ${name}; else systemctl start ${name}; fi; }
 start || ${scriptCause(service.name)}

@@ -2,6 +2,7 @@ import { APT, scriptInstalledAmong } from '../../../core/host/apt.js';
 import { splitPath } from '../../../core/host/host-paths.js';
 import { quote } from '../../../core/host/shell.js';
 import { kindOf, type Step } from '../../../core/host/step.js';
+import { allowStart } from '../../../core/host/unit-starts.js';
 import { artifactUndo } from './artifact-scripts.js';
 import { RETURN_NOTES } from './note-before.js';
 import { restoreUndo, scriptKeptReads } from './restore-scripts.js';
@@ -26,7 +27,7 @@ export function undoItems(steps: Step[], keep: readonly number[] = []): Item[] {
     'service' in step && !keep.includes(index) ? [{ service: step.service, index }] : [],
   );
   const again = (index: number, name: string, reads: string): string =>
-    `if grep -qsx "start ${index}" "$A/steps" && grep -qs '^active' "$A/former/${index}.service"; then systemctl daemon-reload; systemctl restart ${quote(name)}; ${reads}; fi`;
+    `if grep -qsx "start ${index}" "$A/steps" && grep -qs '^active' "$A/former/${index}.service"; then systemctl daemon-reload; ${allowStart(quote(name))}; systemctl restart ${quote(name)}; ${reads}; fi`;
   const restart = [
     // The service runs with the former files again. So its record of read files is restored, too: the step may name
     // other files, or none.
@@ -136,12 +137,16 @@ fi`;
       return WORKER_STEP_SCRIPT;
     case 'artifact':
       return 'artifact' in step ? artifactUndo(step.artifact, former) : ':';
+    // A script before may have stopped it, whose own undo starts it with the former files.
     case 'service': {
       const service = 'service' in step ? step.service : undefined;
       const name = quote(service?.name ?? '');
       return `[ -e ${former}.service ] || return 0
 read -r active enabled <${former}.service
-[ "$active" = active ] || systemctl stop ${name} 2>/dev/null || true
+if [ "$active" != active ]; then
+  systemctl stop ${name} 2>/dev/null || true
+  ${scriptKeptReads(service?.name ?? '', former)}
+fi
 case "$enabled" in enabled) systemctl enable -q ${name};; disabled) systemctl disable -q ${name} 2>/dev/null || true;; esac`;
     }
   }

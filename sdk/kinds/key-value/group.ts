@@ -1,5 +1,6 @@
 import { inputError } from '../../../core/errors.js';
 import type { Step } from '../../../core/host/step.js';
+import { allowStart } from '../../../core/host/unit-starts.js';
 import type { Group, GroupContext, Standing } from '../../../core/taskserv/groups/group.js';
 import type { PlanContext } from '../../../core/taskserv/taskserv.js';
 import { type FoundMember, type MemberFacts, memberFact } from './ask.js';
@@ -144,7 +145,7 @@ function endBefore({ server, sentinel }: Places, before: readonly Step[], steps:
   const same = [server, sentinel].filter((name) => !isStarted(name));
   return before.flatMap((step) => {
     if (!step.title.startsWith('Keep ') || !('run' in step)) return [step];
-    const undo = same.length > 0 ? `${step.undo}\nsystemctl start ${same.join(' ')}` : step.undo;
+    const undo = same.length > 0 ? `${step.undo}\n${allowStart(...same)}\nsystemctl start ${same.join(' ')}` : step.undo;
     return [...[server, sentinel].filter(isStarted).map(stopStep), { ...step, ...(undo !== undefined && { undo }) }];
   });
 }

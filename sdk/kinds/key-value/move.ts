@@ -1,5 +1,6 @@
 import { inputError } from '../../../core/errors.js';
 import { sh } from '../../../core/host/shell.js';
+import { allowStart } from '../../../core/host/unit-starts.js';
 import type { DataMove, MoveContext } from '../../../core/taskserv/data-move.js';
 import { type KeyValueConfig, readPassword } from './conf.js';
 import type { Places } from './places.js';
@@ -114,6 +115,7 @@ if own test -d "$BEFORE"; then
   own rm -rf -- "$DATA/dump.rdb" "$DATA/appendonlydir"
   own sh -c 'mv -- "$1"/* "$2"/ 2>/dev/null; rmdir -- "$1"' sh "$BEFORE" "$DATA" || true
 fi
+${allowStart(server)}
 systemctl start ${server}`),
       },
     ],
