@@ -22,13 +22,13 @@ import { type ManifestsConfig, manifestsConfig } from './manifests-config.js';
 import {
   changeStep,
   FETCHED_AS,
-  fetchedBy,
-  folderOf,
   healthScript,
   inputFor,
+  listFetched,
+  locateFolder,
+  locateProgram,
   lookScript,
   PROGRAM_FILE,
-  programOf,
 } from './manifests-steps.js';
 
 type ManifestsFacts = {
@@ -86,8 +86,8 @@ const unitOf = (instance?: string) => {
       const { spec, stdin } = inputFor(unit, config, String);
       return {
         python: debian('python3'),
-        program: file(programOf(unit)),
-        fetched: artifactsIn(folderOf(unit)),
+        program: file(locateProgram(unit)),
+        fetched: artifactsIn(locateFolder(unit)),
         cluster: fact(lookScript(mode), parseCluster, ABSENT, { SPEC: spec, SOURCES: mode === 'look' ? stdin : '' }),
       };
     },
@@ -96,7 +96,7 @@ const unitOf = (instance?: string) => {
 
     plan(config, { python, program, fetched, cluster }, { mirrors }) {
       const urlOf = (url: string) => mirrorOf(url, mirrors).url;
-      const wanted = fetchedBy(unit, config);
+      const wanted = listFetched(unit, config);
       return [
         ...ensurePackage(python),
         ...wanted.flatMap(({ url, sha256, to }) => ensureArtifact(fetched, { url: urlOf(url), sha256, to, as: FETCHED_AS })),

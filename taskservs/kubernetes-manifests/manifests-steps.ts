@@ -13,7 +13,7 @@ import { isManifest, type ManifestEntry, type ManifestsConfig } from './manifest
 import { PROGRAM } from './program/index.js';
 
 /** Folder of the files that a unit fetches. */
-export const folderOf = (unit: string): string => `/var/lib/provisioning-manifests/${unit}`;
+export const locateFolder = (unit: string): string => `/var/lib/provisioning-manifests/${unit}`;
 
 /** A file that the host fetches, by the name of its entry. */
 export interface FetchedManifest {
@@ -23,9 +23,9 @@ export interface FetchedManifest {
   to: string;
 }
 
-export const fetchedBy = (unit: string, { manifests }: ManifestsConfig): FetchedManifest[] =>
+export const listFetched = (unit: string, { manifests }: ManifestsConfig): FetchedManifest[] =>
   Object.entries(manifests).flatMap(([name, { url, sha256 }]) =>
-    url === undefined || sha256 === undefined ? [] : [{ name, url, sha256, to: `${folderOf(unit)}/${sha256}` }],
+    url === undefined || sha256 === undefined ? [] : [{ name, url, sha256, to: `${locateFolder(unit)}/${sha256}` }],
   );
 
 /** Name of a fetched file in its folder. */
@@ -60,7 +60,7 @@ export function inputFor(unit: string, config: ManifestsConfig, urlOf: (url: str
   const texts = Object.entries(config.manifests).flatMap(([name, entry]) => textsOf(name, entry));
   const mark = markOf(texts);
   const { namespace, wait, conflicts, kubeconfig } = config;
-  const fetched = fetchedBy(unit, config).map(({ to, url, ...rest }) => ({
+  const fetched = listFetched(unit, config).map(({ to, url, ...rest }) => ({
     ...rest,
     url: urlOf(url),
     path: `${to}/${FETCHED_AS}`,
@@ -86,7 +86,7 @@ export const healthScript = (spec: string): string => `export SPEC=${quote(spec)
 python3 -c ${quote(PROGRAM)} health 2>&1`;
 
 /** Path of the program that changes the cluster. It is written only together with a change. */
-export const programOf = (unit: string): string => `${folderOf(unit)}/manifests.py`;
+export const locateProgram = (unit: string): string => `${locateFolder(unit)}/manifests.py`;
 
 /** The program as a file. */
 export const PROGRAM_FILE = { content: PROGRAM.trimStart(), mode: '0700' };
@@ -100,11 +100,11 @@ export function changeStep(
 ): Step {
   return {
     title,
-    run: `python3 ${programOf(unit)} ${mode} ${FORMER_FILE} 2>&1`,
+    run: `python3 ${locateProgram(unit)} ${mode} ${FORMER_FILE} 2>&1`,
     undo: `former=${FORMER_FILE}
 if [ -e "\${former%.file}.sealed" ] && [ ! -e "$former" ]; then echo 'the former objects are sealed'; exit 1; fi
 [ -e "$former" ] || exit 0
-python3 ${programOf(unit)} undo "$former" 2>&1`,
+python3 ${locateProgram(unit)} undo "$former" 2>&1`,
     env: { SPEC: spec },
     ...(mode === 'apply' && { stdin }),
   };

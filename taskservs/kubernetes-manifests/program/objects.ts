@@ -45,7 +45,9 @@ def to_json(text):
     ran = subprocess.run(args, input=text.encode(), capture_output=True, timeout=120,
                          env={**os.environ, 'KUBECONFIG': '/dev/null', 'SPEC': ''})
     if ran.returncode != 0:
-        return None, one_line(re.sub(r'^(error: )+', '', ran.stderr.decode(errors='replace').strip()) or 'kubectl cannot read it')
+        fault = re.sub(r'^(error: )+', '', ran.stderr.decode(errors='replace').strip())
+        # It quotes the whole object, which may have secrets.
+        return None, one_line(re.sub(r"( is missing) in '.*", r'\1', fault, flags=re.DOTALL) or 'kubectl cannot read it')
     said, things, decoder = ran.stdout.decode().lstrip(), [], json.JSONDecoder()
     while said:
         thing, at = decoder.raw_decode(said)
