@@ -55,7 +55,18 @@ test.each([
   [{ content: { base64: 'AAAA' } }, ['content']],
   [{ content: WELL, values: { PASSWORD: 'a' } }, ['values.PASSWORD']],
   [{ ...URL, values: { PASSWORD: 'a' } }, ['values']],
+  [{ chart: URL, chartValues: 'a: @A@\n', values: { A: 'b' } }, []],
+  [{ chart: URL, chartValues: 'a: b: c' }, ['chartValues']],
+  [{ chart: URL, chartValues: '- a' }, ['chartValues']],
+  [{ content: WELL, chartValues: 'a: b' }, ['chartValues']],
 ])('the source %j is wrong in %j', (source, wrong) => {
-  const { error } = manifestsConfig.safeParse({ manifests: { a: source } });
+  const { error } = manifestsConfig.safeParse({ manifests: { a: source }, helm: URL });
   expect((error?.issues ?? []).map(({ path }) => path.slice(2).join('.'))).toEqual(wrong);
+});
+
+test('a chart needs a release of Helm', () => {
+  const { error } = manifestsConfig.safeParse({ manifests: { a: { chart: URL } } });
+  expect(error?.issues.map(({ path, message }) => [path.join('.'), message])).toEqual([
+    ['helm', 'the chart a needs a release of Helm: helm: { url, sha256 }'],
+  ]);
 });

@@ -19,17 +19,8 @@ import {
 } from '../../sdk/index.js';
 import { ABSENT, explainWork, type FoundCluster, isDone, parseCluster } from './found-cluster.js';
 import { type ManifestsConfig, manifestsConfig } from './manifests-config.js';
-import {
-  changeStep,
-  FETCHED_AS,
-  healthScript,
-  inputFor,
-  listFetched,
-  locateFolder,
-  locateProgram,
-  lookScript,
-  PROGRAM_FILE,
-} from './manifests-steps.js';
+import { changeStep, healthScript, locateProgram, lookScript, PROGRAM_FILE } from './manifests-steps.js';
+import { inputFor, listFetched, locateFolder } from './sources.js';
 
 type ManifestsFacts = {
   python: Fact<FoundPackage>;
@@ -99,7 +90,7 @@ const unitOf = (instance?: string) => {
       const wanted = listFetched(unit, config);
       return [
         ...ensurePackage(python),
-        ...wanted.flatMap(({ url, sha256, to }) => ensureArtifact(fetched, { url: urlOf(url), sha256, to, as: FETCHED_AS })),
+        ...wanted.flatMap(({ name: _, release: __, url, ...one }) => ensureArtifact(fetched, { ...one, url: urlOf(url) })),
         ...(isDone(cluster)
           ? []
           : [...writeProgram(unit, program), changeStep('apply', applying, unit, inputFor(unit, config, urlOf))]),

@@ -1,6 +1,16 @@
 import * as z from 'zod';
-import { absolutePath, artifactSource, duration, fileContent, folderContent, line, secret } from '../../sdk/index.js';
-import { findFault } from './check-manifest.js';
+import {
+  absolutePath,
+  artifactSource,
+  duration,
+  type FileContent,
+  fileContent,
+  folderContent,
+  line,
+  ownArtifact,
+  secret,
+} from '../../sdk/index.js';
+import { findFault, findYamlFault } from './check-manifest.js';
 
 const NAME = /^[a-z][a-z0-9-]{0,47}$/;
 
@@ -9,6 +19,14 @@ const valueName = z.string().regex(/^[A-Z][A-Z0-9_]{0,47}$/, { error: 'the name 
 /** Text of a file in a folder that holds manifests; others are left out. */
 export const isManifest = (path: string): boolean => /\.(ya?ml|json)$/.test(path);
 
+const chart = artifactSource().extend({
+  release: z
+    .string()
+    .regex(/^[a-z0-9]([a-z0-9-]{0,51}[a-z0-9])?$/, { error: 'a release has up to 53 lower-case letters, digits and dashes' })
+    .optional()
+    .describe('Name of the release; default: the name of the entry'),
+});
+
 const entry = z
   .strictObject({
     ...artifactSource().partial().shape,
@@ -16,30 +34,63 @@ const entry = z
     tree: folderContent()
       .optional()
       .describe('Folder of manifests: `{ tree-of: PATH }`; only its `.yaml`, `.yml` and `.json` files'),
+    chart: chart.optional().describe('Helm chart: an archive with its SHA-256'),
+    chartValues: fileContent().optional().describe('Values of the chart in YAML, or `{ content-of: PATH }`'),
     values: z
       .record(valueName, z.union([line(2000), secret()]))
       .default({})
       .describe('Texts and secrets that replace `@NAME@`, each as a whole value: `password: @NAME@`'),
   })
-  .superRefine(({ url, sha256, content, tree, values }, context) => {
-    const say = (path: (string | number)[], message: string) =>
-      context.addIssue({ code: 'custom', path, message, input: undefined });
-    if ([url, content, tree].filter((one) => one !== undefined).length !== 1)
-      return say([], 'set one of url with sha256, content, or tree');
-    if ((url === undefined) !== (sha256 === undefined))
-      return say(['sha256'], 'a url needs the sha256 of its file, and no other source has one');
-    if (url !== undefined && Object.keys(values).length > 0) return say(['values'], 'only content and tree take values');
-    const texts = content ? [['content', content] as const] : Object.entries(tree ?? {}).filter(([path]) => isManifest(path));
-    if (tree && texts.length === 0) return say(['tree'], 'the folder has no .yaml, .yml or .json file');
-    for (const [path, { text }] of texts) {
-      const at = content ? ['content'] : ['tree', path];
-      const fault = text === undefined ? 'it is not a text' : findFault(text, Object.keys(values));
-      if (fault !== undefined) say(at, fault);
-    }
-    for (const name of Object.keys(values))
-      if (!texts.some(([, { text = '' }]) => text.includes(`@${name}@`)))
-        say(['values', name], `@${name}@ is missing in the manifests`);
+  .superRefine(checkEntry);
+
+interface Source {
+  url?: string | undefined;
+  sha256?: string | undefined;
+  content?: FileContent | undefined;
+  tree?: Record<string, FileContent> | undefined;
+  chart?: unknown;
+  chartValues?: FileContent | undefined;
+  values: object;
+}
+
+interface Fault {
+  path: (string | number)[];
+  message: string;
+}
+
+/** Why an entry does not have exactly one source with all that it needs. */
+function findSourceFault({ url, sha256, content, tree, chart, chartValues, values }: Source): Fault | undefined {
+  if ([url, content, tree, chart].filter((one) => one !== undefined).length !== 1)
+    return { path: [], message: 'set one of url with sha256, content, tree, or chart' };
+  if ((url === undefined) !== (sha256 === undefined))
+    return { path: ['sha256'], message: 'a url needs the sha256 of its file, and no other source has one' };
+  if (chartValues && chart === undefined) return { path: ['chartValues'], message: 'only a chart takes them' };
+  if (url !== undefined && Object.keys(values).length > 0) return { path: ['values'], message: 'a url takes no values' };
+  if (tree && !Object.keys(tree).some(isManifest))
+    return { path: ['tree'], message: 'the folder has no .yaml, .yml or .json file' };
+  return undefined;
+}
+
+/** Texts that cannot be read, and values that no text has. */
+function listTextFaults({ content, tree, chart, chartValues, values }: Source): Fault[] {
+  const names = Object.keys(values);
+  const texts: (readonly [(string | number)[], FileContent])[] = [
+    ...(content ? [[['content'], content] as const] : []),
+    ...(chartValues ? [[['chartValues'], chartValues] as const] : []),
+    ...Object.entries(tree ?? {}).flatMap(([path, one]) => (isManifest(path) ? [[['tree', path], one] as const] : [])),
+  ];
+  const unread = texts.flatMap(([path, { text }]): Fault[] => {
+    const message = text === undefined ? 'it is not a text' : chart ? findYamlFault(text, names) : findFault(text, names);
+    return message === undefined ? [] : [{ path, message }];
   });
+  const unused = names.filter((name) => !texts.some(([, { text = '' }]) => text.includes(`@${name}@`)));
+  return [...unread, ...unused.map((name) => ({ path: ['values', name], message: `@${name}@ is missing in the texts` }))];
+}
+
+function checkEntry(entry: Source, context: z.RefinementCtx): void {
+  const first = findSourceFault(entry);
+  for (const fault of first ? [first] : listTextFaults(entry)) context.addIssue({ code: 'custom', ...fault, input: undefined });
+}
 
 const fields = z.strictObject({
   manifests: z
@@ -57,13 +108,26 @@ const fields = z.strictObject({
     .default('take')
     .describe('Fields that another manager has set otherwise: take them over, or refuse the change'),
   kubeconfig: absolutePath().default('/etc/kubernetes/admin.conf').describe('File on the host by which the cluster is reached'),
+  helm: ownArtifact().describe('Release of Helm for charts: the archive of its vendor, or one of your own'),
   after: z
     .array(z.string().max(80))
     .default([])
     .describe('Taskservs that run first, such as the unit with the definitions of its kinds'),
 });
 
-export const manifestsConfig = fields.meta({
+/** A chart is rendered by Helm itself. */
+const complete = fields.superRefine(({ manifests, helm }, context) => {
+  const [name] = Object.entries(manifests).find(([, { chart }]) => chart !== undefined) ?? [];
+  if (name !== undefined && !helm)
+    context.addIssue({
+      code: 'custom',
+      path: ['helm'],
+      message: `the chart ${name} needs a release of Helm: helm: { url, sha256 }`,
+      input: undefined,
+    });
+});
+
+export const manifestsConfig = complete.meta({
   examples: [
     {
       manifests: {

@@ -1,10 +1,44 @@
 /** The part of the host's program that begins it: looks, changes, undoes, or says how the unit is. */
 export const MAIN = String.raw`
-def sources():
-    """Texts of the definition, from standard input, and files that were fetched by their hash."""
+def sources(cluster):
+    """Manifests by names for people: texts of the definition, from standard input, fetched files, and rendered charts."""
     mark = '\n' + SPEC['mark'] + ' '
     parts = ('\n' + sys.stdin.buffer.read().decode(errors='replace')).split(mark)[1:]
-    return [tuple(part.split('\n', 1)) for part in parts] + [(one['name'], fetched(one)) for one in SPEC['fetched']]
+    texts = dict(part.split('\n', 1) for part in parts)
+    found = [(name, text) for name, text in texts.items() if not name.startswith('values of ')]
+    for one in SPEC['fetched']:
+        if 'release' in one:
+            found.append((one['name'], rendered(cluster, one, texts.get('values of ' + one['name'], ''))))
+        else:
+            found.append((one['name'], fetched(one).decode(errors='replace')))
+    return found
+
+
+def rendered(cluster, one, values):
+    """The manifests of a chart, by helm itself for this cluster. Hooks for tests, deletions and roll-backs are left out."""
+    chart = fetched(one)
+    if not os.path.exists(SPEC['helm']):
+        if sys.argv[1] == 'look':
+            raise Gone()
+        raise Refusal('%s is not there' % SPEC['helm'])
+    folder = tempfile.mkdtemp(prefix='provisioning-manifests.', dir='/run')
+    try:
+        path = folder + '/chart.tgz'
+        with open(path, 'wb') as file:
+            file.write(chart)
+        args = [SPEC['helm'], 'template', one['release'], path, '--namespace', SPEC['namespace'], '--include-crds', '--skip-tests',
+                '--kube-version', cluster.ask('GET', '/version')['gitVersion'], '-f', '-']
+        for api, kind in sorted(cluster.kinds):
+            args += ['-a', api + '/' + kind]
+        for api in sorted({api for api, _ in cluster.kinds}):
+            args += ['-a', api]
+        home = {'HOME': folder, 'HELM_CACHE_HOME': folder, 'HELM_CONFIG_HOME': folder, 'HELM_DATA_HOME': folder, 'KUBECONFIG': '/dev/null'}
+        ran = subprocess.run(args, input=values.encode(), capture_output=True, timeout=120, env={**os.environ, **home})
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    if ran.returncode != 0:
+        raise Refusal('helm cannot render the chart of %s: %s' % (one['name'], one_line(ran.stderr.decode(errors='replace')).replace(path, 'the chart')))
+    return ran.stdout.decode(errors='replace')
 
 
 def fetched(one):
@@ -28,7 +62,7 @@ def fetched(one):
     found = hashlib.sha256(content).hexdigest()
     if found != one['sha256']:
         raise Refusal('%s: the SHA-256 of %s is %s, and should be %s' % (one['name'], one['url'], found, one['sha256']))
-    return content.decode(errors='replace')
+    return content
 
 
 def told(entry):
@@ -40,8 +74,8 @@ def told(entry):
 
 
 def look():
-    things = objects_of(sources())
     with Cluster(8) as cluster:
+        things = objects_of(sources(cluster))
         entries, inventory, noted = compare(cluster, settle(cluster, things))
         listed = len(listed_in(inventory))
         work = [told(entry) for entry in entries if entry['action'] != 'same']
@@ -94,7 +128,7 @@ def main(mode):
         with Cluster(40) as cluster:
             if mode == 'undo':
                 return undo(cluster, sys.argv[2])
-            change(cluster, settle(cluster, objects_of(sources())) if mode == 'apply' else [], sys.argv[2])
+            change(cluster, settle(cluster, objects_of(sources(cluster))) if mode == 'apply' else [], sys.argv[2])
     except Gone:
         sys.exit('there is no kubectl on this host, or no file %s' % SPEC['kubeconfig'])
     except Silent as error:

@@ -101,8 +101,15 @@ def defined_by(things):
     return found
 
 
+def is_applied(thing):
+    """Hooks of charts that run after or before a deletion, a roll-back or a test are no part of what is applied."""
+    hooks = ((thing['metadata'].get('annotations') or {}).get('helm.sh/hook') or '').split(',')
+    return hooks == [''] or any(hook.strip() in ('pre-install', 'post-install', 'pre-upgrade', 'post-upgrade', 'crd-install') for hook in hooks)
+
+
 def settle(cluster, things):
     """Says the namespace of each object, and refuses one that is there twice."""
+    things = [thing for thing in things if is_applied(thing)]
     own, seen = defined_by(things), {}
     for thing in things:
         thing.pop('status', None)
