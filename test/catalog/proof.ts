@@ -40,7 +40,7 @@ export interface Proof {
   /** Another configuration, and a script that fails if it is not in effect. */
   changed: { config: Record<string, unknown>; version?: string; works: string; zone?: ZoneRecords };
   /** Further taskservs that it needs on its host. */
-  with?: { name: string; config: Record<string, unknown> }[];
+  with?: { name: string; version?: string; config: Record<string, unknown> }[];
   /** Root script that runs after the further taskservs are installed, and before the service. */
   prepare?: string;
   /** Systemd units that are inactive after the removal of the service. */

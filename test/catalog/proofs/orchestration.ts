@@ -25,20 +25,61 @@ const binaries = { kubelet: { $served: 'kubelet' }, kubeadm: { $served: 'kubeadm
 
 const KUBE = 'export KUBECONFIG=/etc/kubernetes/admin.conf';
 
+/** Its hosts are containers. */
+const CONTAINERD = {
+  name: 'containerd',
+  config: {
+    ...{ systemdCgroup: false, snapshotter: 'native', sandboxImage: 'registry.k8s.io/pause:3.10.2' },
+    mirrors: SERVED_REGISTRIES,
+  },
+};
+
+const manifests = (replicas: number, more = '') => ({
+  manifests: {
+    proof: {
+      content: `apiVersion: v1
+kind: Namespace
+metadata: { name: proof }
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web, namespace: proof }
+spec:
+  replicas: ${replicas}
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec: { containers: [{ name: web, image: "registry.k8s.io/pause:3.10.2" }] }
+${more}`,
+    },
+  },
+});
+
 export const orchestration: Proofs = {
+  'kubernetes-manifests': {
+    nested: true,
+    serve: serveCached,
+    with: [CONTAINERD, { name: 'kubernetes', version: '1.36.3', config: { workloads: true, binaries } }],
+    config: manifests(1, '---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: old, namespace: proof }\n'),
+    works: `${KUBE}
+kubectl -n proof get configmap old
+kubectl -n proof get deployment web -o 'jsonpath={.status.availableReplicas}' | grep -cx 1`,
+    changed: {
+      config: manifests(2),
+      works: `${KUBE}
+if kubectl -n proof get configmap old; then exit 1; fi
+kubectl -n proof get deployment web -o 'jsonpath={.status.availableReplicas}' | grep -cx 2`,
+    },
+    units: [],
+    gone: `${KUBE}
+if kubectl get namespace proof; then exit 1; fi`,
+    standIn: {},
+  },
   kubernetes: {
     version: '1.36.3',
     nested: true,
     serve: serveCached,
-    with: [
-      {
-        name: 'containerd',
-        config: {
-          ...{ systemdCgroup: false, snapshotter: 'native', sandboxImage: 'registry.k8s.io/pause:3.10.2' },
-          mirrors: SERVED_REGISTRIES,
-        },
-      },
-    ],
+    with: [CONTAINERD],
     config: { workloads: true, binaries },
     works: `${KUBE}
 kubectl -n kube-system rollout status deployment/coredns --timeout=180s
