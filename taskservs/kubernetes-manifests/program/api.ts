@@ -105,9 +105,8 @@ class Cluster:
         try:
             answer = json.loads(raw)
         except ValueError:
-            answer = {'message': raw.decode(errors='replace')}
-        if status in (502, 503, 504) and not (isinstance(answer, dict) and answer.get('kind') == 'Status'):
-            raise Silent(one_line(raw.decode(errors='replace')))
+            # An API server answers in JSON. This is the proxy itself, which does not reach one.
+            raise Silent(one_line(raw.decode(errors='replace')) or 'the answer is not JSON')
         if status >= 400:
             raise ApiError(status, answer)
         return answer

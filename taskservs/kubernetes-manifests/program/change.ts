@@ -190,6 +190,21 @@ def restore(cluster, live):
             time.sleep(0.2)
 
 
+def restore_known(cluster, live, end):
+    """The same once its kind is there: the definition of the kind may have been restored right before."""
+    while True:
+        try:
+            return restore(cluster, live)
+        except KeyError:
+            if time.monotonic() >= end:
+                raise Refusal('the cluster has no kind %s in %s' % (live['kind'], live['apiVersion']))
+        except ApiError as error:
+            if error.status != 404 or time.monotonic() >= end:
+                raise
+        time.sleep(0.5)
+        cluster.discover()
+
+
 def undo(cluster, former):
     """Restores the former objects, and deletes those that there were not, if they hold no data by now."""
     with open(former, 'rb') as file:
@@ -198,10 +213,8 @@ def undo(cluster, former):
     there = [one for one in kept if one['live']]
     for live in in_order([one['live'] for one in there]):
         try:
-            restore(cluster, live)
-            if live['kind'] == 'CustomResourceDefinition':
-                cluster.discover()
-        except (ApiError, KeyError) as error:
+            restore_known(cluster, live, end)
+        except (ApiError, Refusal) as error:
             failed.append('%s: %s' % (title(live), error))
     new = list(reversed(in_order([one['thing'] for one in kept if not one['live']])))
     leaving = {ident(thing) for thing in new}
