@@ -74,11 +74,22 @@ class Cluster:
             time.sleep(0.02)
         self.connection = Socket(path, self.seconds)
         try:
+            self.connect(end)
             self.discover()
         except BaseException:
             self.__exit__()
             raise
         return self
+
+    def connect(self, end):
+        """The socket is there a moment before the proxy listens at it."""
+        while True:
+            try:
+                return self.connection.connect()
+            except OSError as error:
+                if time.monotonic() >= end:
+                    raise Silent(one_line(error))
+            time.sleep(0.02)
 
     def __exit__(self, *_):
         self.proxy.kill()

@@ -134,7 +134,8 @@ def change(cluster, things, former):
     end = time.monotonic() + SPEC['wait']
     save(former, wanted + left + [{'thing': inventory_of([]), 'live': inventory}])
     if things or left:
-        put(cluster, inventory_of(things + [entry['thing'] for entry in left]), end)
+        same = [entry['thing'] for entry in entries if entry['action'] == 'same']
+        put(cluster, inventory_of(things + [entry['thing'] for entry in left], same), end)
     for stage in (0, 1, 2):
         some = [entry for entry in wanted if rank(entry['thing'])[0] == stage]
         for entry in some:
@@ -147,7 +148,7 @@ def change(cluster, things, former):
     wait_for(cluster, [entry['thing'] for entry in wanted], end)
     drop(cluster, left, end)
     if things:
-        put(cluster, inventory_of(things), end)
+        put(cluster, inventory_of(things, things), end)
     elif inventory:
         cluster.delete(inventory)
 

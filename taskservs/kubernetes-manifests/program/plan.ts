@@ -3,27 +3,38 @@ export const PLAN = String.raw`
 SPACE = 'kube-system'
 
 
-def inventory_of(things):
+def digest(thing):
+    """Tells whether a manifest is the one that was applied. None of a Secret: its values could be guessed by it."""
+    if ident(thing)[:2] == ('', 'Secret'):
+        return ''
+    return hashlib.sha256(json.dumps(thing, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def inventory_of(things, applied=()):
     """The list of the unit's objects, kept in the cluster: what leaves the manifests is found by it."""
-    rows = sorted([thing['apiVersion'], thing['kind'], thing['metadata'].get('namespace') or '', thing['metadata']['name']]
-                  for thing in things)
+    digests = {ident(thing): digest(thing) for thing in applied}
+    rows = sorted([thing['apiVersion'], thing['kind'], thing['metadata'].get('namespace') or '', thing['metadata']['name'],
+                   digests.get(ident(thing), '')] for thing in things)
     return {'apiVersion': 'v1', 'kind': 'ConfigMap',
             'metadata': {'namespace': SPACE, 'name': 'provisioning-manifests-' + UNIT, 'labels': {LABEL: UNIT}},
             'data': {'objects': ''.join(json.dumps(row) + '\n' for row in rows)}}
 
 
-def listed_in(inventory):
-    """Objects that an inventory lists; it is data of the cluster, which others can change."""
-    found = []
+def rows_of(inventory):
+    """Rows of an inventory; it is data of the cluster, which others can change."""
     for line in ((inventory or {}).get('data') or {}).get('objects', '').split('\n'):
         try:
-            api, kind, space, name = json.loads(line)
-        except (TypeError, ValueError):
+            row = json.loads(line)
+        except ValueError:
             continue
-        if all(isinstance(part, str) for part in (api, kind, space, name)):
-            meta = {'namespace': space, 'name': name} if space else {'name': name}
-            found.append({'apiVersion': api, 'kind': kind, 'metadata': meta})
-    return found
+        if isinstance(row, list) and len(row) == 5 and all(isinstance(part, str) for part in row):
+            yield row
+
+
+def listed_in(inventory):
+    """Objects that an inventory lists."""
+    return [{'apiVersion': api, 'kind': kind, 'metadata': {'namespace': space, 'name': name} if space else {'name': name}}
+            for api, kind, space, name, _ in rows_of(inventory)]
 
 
 def unit_of(live):
@@ -69,9 +80,12 @@ def tried(cluster, thing, live):
         raise
 
 
-def look_at(cluster, thing, wanted, own, known):
+def look_at(cluster, thing, wanted, own, known, applied):
     """What there is to do about one wanted object: add, change, same, or why it cannot be."""
     live = cluster.get(thing)
+    if live and applied and applied == digest(thing) and covers(live, thing) and not live['metadata'].get('deletionTimestamp'):
+        # The manifest is the applied one, and all its fields are as it says: no dry run is needed.
+        return {'thing': thing, 'live': live, 'result': live, 'action': 'same', 'problem': None}
     entry = {'thing': thing, 'live': live, 'result': thing, 'action': 'change' if live else 'add', 'problem': None}
     if not cluster.knows(thing):
         if (thing['apiVersion'], thing['kind']) not in own:
@@ -135,13 +149,18 @@ def kept_because(cluster, live, leaving):
     return None
 
 
+def place(thing):
+    return (thing['apiVersion'], thing['kind'], thing['metadata'].get('namespace') or '', thing['metadata']['name'])
+
+
 def compare(cluster, things):
     """Entries of all wanted objects, of those that left, and whether the inventory differs."""
     wanted = {thing['metadata']['name'] for thing in things if ident(thing)[:2] == ('', 'Namespace')}
     own, known = defined_by(things), {}
-    entries = [look_at(cluster, thing, wanted, own, known) for thing in things]
-    now = {ident(thing) for thing in things}
     inventory = cluster.get(inventory_of([]))
+    applied = {(api, kind, space, name): row for api, kind, space, name, row in rows_of(inventory)}
+    entries = [look_at(cluster, thing, wanted, own, known, applied.get(place(thing), '')) for thing in things]
+    now = {ident(thing) for thing in things}
     left = [thing for thing in listed_in(inventory) if ident(thing) not in now]
     leaving = {ident(thing) for thing in left}
     for thing in reversed(in_order(left)):
@@ -150,6 +169,6 @@ def compare(cluster, things):
             continue
         why = kept_because(cluster, live, leaving)
         entries.append({'thing': thing, 'live': live, 'result': None, 'problem': None, 'why': why, 'action': 'keep' if why else 'delete'})
-    noted = inventory is not None and clean(inventory).get('data') == inventory_of(things)['data']
+    noted = inventory is not None and sorted(applied) == sorted(place(thing) for thing in things)
     return entries, inventory, noted or (inventory is None and not things)
 `;

@@ -80,8 +80,35 @@ test.runIf(hasPython).each([
 });
 
 test.runIf(hasPython)('an inventory that others changed is read as far as it can be', () => {
-  const lines = ['["v1","ConfigMap","shop","a"]', 'nonsense', '["v1"]', '["v1",2,"",""]', '7', '["v1","Namespace","","shop"]'];
+  const lines = [
+    '["v1","ConfigMap","shop","a",""]',
+    'nonsense',
+    '["v1"]',
+    '["v1",2,"","",""]',
+    '7',
+    '["v1","Namespace","","shop","ab"]',
+  ];
   const inventory = { data: { objects: lines.join('\n') } };
   expect(evaluate('[title(one) for one in listed_in(given)]', inventory)).toEqual(['ConfigMap shop/a', 'Namespace shop']);
   expect(evaluate('listed_in(given)', { data: null })).toEqual([]);
 });
+
+test.runIf(hasPython)('a manifest that was applied is told from another one, and no Secret by its digest', () => {
+  const one = (kind: string, data: object) => ({ apiVersion: 'v1', kind, metadata: { name: 'a' }, data });
+  const given = [
+    one('ConfigMap', { a: '1', b: '2' }),
+    one('ConfigMap', { b: '2', a: '1' }),
+    one('ConfigMap', { a: '1' }),
+    one('Secret', { a: '1' }),
+  ];
+  const [first, same, other, secret] = evaluate('[digest(one) for one in given]', given) as string[];
+  expect([same, secret]).toEqual([first, '']);
+  expect(other).not.toBe(first);
+});
+
+test.runIf(hasPython).each([
+  [{ a: [{ b: 1 }] }, { a: [{ b: 1, c: 2 }], d: 3 }, true],
+  [{ a: [{ b: 1 }] }, { a: [{ b: 1 }, { b: 2 }] }, false],
+  [{ a: 1 }, { a: '1' }, false],
+  [{ a: {} }, {}, false],
+])('%j is in %j: %j', (wanted, live, is) => expect(evaluate('covers(given[1], given[0])', [wanted, live])).toBe(is));
