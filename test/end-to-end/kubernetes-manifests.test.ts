@@ -1,10 +1,12 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { OperationResult } from '../../core/operation/operation.js';
 import { definitionOf } from '../support/definition.js';
 import type { TestEngine } from '../support/engine.js';
 import { withHostEngine } from '../support/host-engine.js';
-import { shellOf, whyNoHosts } from '../support/hosts.js';
+import { containersOf, shellOf, whyNoHosts } from '../support/hosts.js';
 import { API_PROGRAMS, startApi } from '../support/kubernetes/api-on-host.js';
 import { findKubernetes, whyNoKubernetes } from '../support/kubernetes/kubernetes-cache.js';
 import { run, runWell } from '../support/operations.js';
@@ -81,6 +83,30 @@ webhooks:
     rules: [{ apiGroups: [''], apiVersions: [v1], resources: [configmaps], operations: [CREATE, UPDATE] }]
 END`;
 
+/** Two charts beside the other files: one whose values are shown, and one that cannot be rendered. */
+const CHART = `mkdir -p /srv/charts/web/templates /srv/charts/broken/templates && cd /srv/charts
+for name in web broken; do printf 'apiVersion: v2\nname: %s\nversion: 1.0.0\n' $name >$name/Chart.yaml; done
+echo 'colour: none' >web/values.yaml
+cat >web/templates/page.yaml <<'END'
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: {{ .Release.Name }}-page }
+data:
+  colour: {{ .Values.colour | quote }}
+  minor: {{ .Capabilities.KubeVersion.Minor | quote }}
+  policy: {{ .Capabilities.APIVersions.Has "policy/v1/PodDisruptionBudget" | quote }}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: goodbye, annotations: { helm.sh/hook: post-delete } }
+END
+echo '{{ fail "no page here" }}' >broken/templates/page.yaml
+for name in web broken; do tar czf /srv/files/$name-1.0.0.tgz $name; done`;
+
+const HELM_NEEDS = { programs: ['helm'], images: [] } as const;
+const whyNoHelm = whyNoKubernetes('1.36', HELM_NEEDS);
+if (whyNoHelm) console.warn(`left out: charts: ${whyNoHelm}`);
+
 describe.skipIf(why)('Kubernetes manifests on a real API server', () => {
   let engine: TestEngine;
   const cp = shellOf(INFRA, 'cp');
@@ -122,7 +148,7 @@ describe.skipIf(why)('Kubernetes manifests on a real API server', () => {
 
   test('applies objects of kinds that come with them, and has nothing to do then', async () => {
     const shown = await preview(FIRST);
-    expect(applied(shown)).toMatchObject({ change: 'add' });
+    expect(applied(shown)).toMatchObject({ change: 'add', attributes: expect.arrayContaining(['Namespace shop is added']) });
     await apply(FIRST);
     expect(await k('get configmap -n shop settings -o jsonpath={.data.colour}')).toBe('blue');
     expect(await k('get orders -n shop first -o jsonpath={.spec.pieces}')).toBe('3');
@@ -191,7 +217,7 @@ describe.skipIf(why)('Kubernetes manifests on a real API server', () => {
       () => text(`${configMap('fine', 'red')}${configMap('refused', 'red')}`),
       /webhook "names\.example\.org" denied the request: nobody is called so/,
     ],
-    ['a field that the kind does not have', () => text(`${configMap('a', 'red').replace('data:', 'dada:')}`), /dada/],
+    ['a field that the kind does not have', () => text(`${configMap('a', 'red').replace('\ndata:', '\ndada:')}`), /dada/],
     ['an object of another unit', () => text(configMap('theirs', 'red')), /belongs to the unit other/],
   ])('%s: one error, and nothing changes', async (_, manifests, error) => {
     if (!(await cp('systemctl is-active test-webhook || true')).startsWith('active')) {
@@ -234,6 +260,37 @@ describe.skipIf(why)('Kubernetes manifests on a real API server', () => {
     const changed = await fail({ ...SECOND, changed: { ...good, sha256: '0'.repeat(64) } });
     expect(changed.error?.why).toMatch(/SHA-256|hash/i);
     expect(await k('get configmap -n shop fetched -o jsonpath={.data.colour}')).toBe('blue');
+  });
+
+  test.skipIf(whyNoHelm)('a chart is rendered by Helm for the cluster, with its values', async () => {
+    const [id] = await containersOf(INFRA, 'cp');
+    const helm = findKubernetes('1.36', HELM_NEEDS)?.program('helm');
+    await promisify(execFile)('docker', ['cp', String(helm), `${id}:/srv/files/helm`]);
+    await cp(CHART);
+    const served = async (name: string) => ({
+      url: `http://127.0.0.1:8099/${name}`,
+      sha256: (await cp(`sha256sum /srv/files/${name}`)).slice(0, 64),
+    });
+    const chart = await served('web-1.0.0.tgz');
+    const more = { namespace: 'shop', helm: await served('helm') };
+    const web = (change = {}) => ({
+      ...SECOND,
+      web: { chart: { ...chart, ...change }, chartValues: 'colour: @COLOUR@\n', values: { COLOUR: 'it is "green"' } },
+    });
+    await apply(web(), more);
+    expect(await k('get configmap -n shop web-page -o jsonpath={.data}')).toBe(
+      '{"colour":"it is "green"","minor":"36","policy":"true"}',
+    );
+    expect(await k('get configmap -n shop -o name')).not.toContain('goodbye');
+    expect((await preview(web(), more)).plan).toEqual([]);
+    const changed = await fail(web({ sha256: '0'.repeat(64) }), more);
+    expect(changed.error?.why).toMatch(/SHA-256|hash/i);
+    const broken = await fail({ ...web(), web: { chart: await served('broken-1.0.0.tgz') } }, more);
+    expect([broken.status, broken.error?.why]).toEqual([
+      'rolled-back',
+      expect.stringMatching(/helm cannot render the chart of web: .*no page here/),
+    ]);
+    expect(await k('get configmap -n shop web-page -o jsonpath={.data.minor}')).toBe('36');
   });
 
   test('its removal deletes the objects, and keeps a namespace with objects of others', async () => {

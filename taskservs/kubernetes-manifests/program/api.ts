@@ -116,8 +116,10 @@ class Cluster:
         try:
             answer = json.loads(raw)
         except ValueError:
-            # An API server answers in JSON. This is the proxy itself, which does not reach one.
-            raise Silent(one_line(raw.decode(errors='replace')) or 'the answer is not JSON')
+            answer = {'message': raw.decode(errors='replace')}
+            # An API server answers errors of its own in JSON. This is the proxy, which does not reach one.
+            if status >= 500:
+                raise Silent(one_line(answer['message']) or 'the answer is not JSON')
         if status >= 400:
             raise ApiError(status, answer)
         return answer

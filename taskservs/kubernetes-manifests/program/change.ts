@@ -82,15 +82,14 @@ def wait_for(cluster, things, end):
         time.sleep(1)
 
 
-def wait_until_gone(cluster, things, end):
-    for thing in things:
-        while True:
-            live = cluster.get(thing)
-            if live is None or live['metadata']['uid'] != thing['metadata'].get('uid', live['metadata']['uid']):
-                break
-            if time.monotonic() >= end:
-                raise Refusal('%s: %s' % (title(thing), ending(live) if live['metadata'].get('deletionTimestamp') else 'it is still there'))
-            time.sleep(0.5)
+def wait_until_gone(cluster, thing, end):
+    while True:
+        live = cluster.get(thing)
+        if live is None or live['metadata']['uid'] != thing['metadata']['uid']:
+            return
+        if time.monotonic() >= end:
+            raise Refusal('%s: %s' % (title(thing), ending(live) if live['metadata'].get('deletionTimestamp') else 'it is still there'))
+        time.sleep(0.5)
 
 
 def save(path, entries):
@@ -146,28 +145,49 @@ def change(cluster, things, former):
         if defined:
             cluster.discover()
     wait_for(cluster, [entry['thing'] for entry in wanted], end)
-    drop(cluster, left, end)
+    drop(cluster, [entry['thing'] for entry in left], max(end, time.monotonic() + 30))
     if things:
         put(cluster, inventory_of(things, things), end)
     elif inventory:
         cluster.delete(inventory)
 
 
-def drop(cluster, left, end):
-    """Deletes what left the manifests, dependants first. What may hold data stays, and is the unit's no more."""
-    leaving = {ident(entry['thing']) for entry in left}
-    for entry in left:
-        live = cluster.get(entry['thing'])
-        if live is None or unit_of(live) != UNIT:
-            continue
-        why = kept_because(cluster, live, leaving)
-        if why:
-            cluster.ask('PATCH', cluster.path(live), {'metadata': {'labels': {LABEL: None}}}, {'fieldManager': MANAGER}, 'application/merge-patch+json')
-            print('kept %s: %s' % (title(live), why), flush=True)
-            continue
+def drop(cluster, things, end):
+    """
+    Deletes objects of the unit, namespaces and definitions of kinds last, and waits until they are gone. What may hold
+    data stays, and is the unit's no more.
+    """
+    leaving, faults = {ident(thing) for thing in things}, []
+    for last in (False, True):
+        going = []
+        for thing in things:
+            if (thing['kind'] in FIRST) == last:
+                try:
+                    going += begin_to_drop(cluster, thing, leaving)
+                except ApiError as error:
+                    faults.append('%s: %s' % (title(thing), error))
+        for live in going:
+            try:
+                wait_until_gone(cluster, live, end)
+                print('deleted %s' % title(live), flush=True)
+            except (ApiError, Refusal) as error:
+                faults.append(str(error))
+    if faults:
+        raise Refusal('; '.join(faults[:5]))
+
+
+def begin_to_drop(cluster, thing, leaving):
+    live = cluster.get(thing)
+    if live is None or unit_of(live) != UNIT:
+        return []
+    why = kept_because(cluster, live, leaving)
+    if not why:
         cluster.delete(live)
-        wait_until_gone(cluster, [live], max(end, time.monotonic() + 10))
-        print('deleted %s' % title(live), flush=True)
+        return [live]
+    label = {'metadata': {'labels': {LABEL: None}}}
+    cluster.ask('PATCH', cluster.path(live), label, {'fieldManager': MANAGER}, 'application/merge-patch+json')
+    print('kept %s: %s' % (title(live), why), flush=True)
+    return []
 
 
 def restore(cluster, live):
@@ -210,26 +230,18 @@ def undo(cluster, former):
     """Restores the former objects, and deletes those that there were not, if they hold no data by now."""
     with open(former, 'rb') as file:
         kept = json.loads(gzip.decompress(file.read()))
-    failed, end = [], time.monotonic() + min(SPEC['wait'], 120)
+    # The limit of the change may have been short. This is the way back.
+    failed, end = [], time.monotonic() + 120
     there = [one for one in kept if one['live']]
     for live in in_order([one['live'] for one in there]):
         try:
             restore_known(cluster, live, end)
         except (ApiError, Refusal) as error:
             failed.append('%s: %s' % (title(live), error))
-    new = list(reversed(in_order([one['thing'] for one in kept if not one['live']])))
-    leaving = {ident(thing) for thing in new}
-    for thing in new:
-        try:
-            live = cluster.get(thing)
-            why = live and (kept_because(cluster, live, leaving) if unit_of(live) == UNIT else 'it is not of the unit')
-            if live and why:
-                print('kept %s: %s' % (title(live), why), flush=True)
-            elif live:
-                cluster.delete(live)
-                wait_until_gone(cluster, [live], end)
-        except (ApiError, Refusal) as error:
-            failed.append(str(error) if isinstance(error, Refusal) else '%s: %s' % (title(thing), error))
+    try:
+        drop(cluster, list(reversed(in_order([one['thing'] for one in kept if not one['live']]))), end)
+    except (ApiError, Refusal) as error:
+        failed.append(str(error))
     if failed:
-        raise Refusal('%d objects could not be restored: %s' % (len(failed), '; '.join(failed[:5])))
+        raise Refusal('not all could be restored: %s' % '; '.join(failed[:5]))
 `;
