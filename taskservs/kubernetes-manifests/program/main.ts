@@ -37,7 +37,9 @@ def rendered(cluster, one, values):
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     if ran.returncode != 0:
-        raise Refusal('helm cannot render the chart of %s: %s' % (one['name'], one_line(ran.stderr.decode(errors='replace')).replace(path, 'the chart')))
+        said = re.sub(r'Use --debug flag.*', '', ran.stderr.decode(errors='replace').replace(path, 'the chart'), flags=re.DOTALL)
+        said = re.sub(r'^Error: ', '', said).replace('failed to parse -:', 'its values cannot be read:')
+        raise Refusal('helm cannot render the chart of %s: %s' % (one['name'], one_line(said)))
     return ran.stdout.decode(errors='replace')
 
 
