@@ -78,7 +78,8 @@ def wait_for(cluster, things, end):
         if any(fatal for _, _, fatal in waiting) or time.monotonic() >= end:
             told = ['%s: %s%s' % (title(live), why, pods_say(cluster, live)) for live, why, _ in waiting[:5]]
             more = len(waiting) - len(told)
-            raise Refusal('not ready after %d s: %s%s' % (SPEC['wait'], '; '.join(told), '; and %d more' % more if more else ''))
+            head = 'not ready after %d s' % SPEC['wait'] if time.monotonic() >= end else 'never ready'
+            raise Refusal('%s: %s%s' % (head, '; '.join(told), '; and %d more' % more if more else ''))
         time.sleep(1)
 
 
