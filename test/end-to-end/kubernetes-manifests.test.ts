@@ -59,6 +59,8 @@ describe.skipIf(why)('Kubernetes manifests on a real API server', () => {
     await apply();
     const build = findKubernetes('1.36', NEEDS);
     if (build) await startApi(INFRA, 'cp', build);
+    // With it, already the first preview names the objects.
+    await cp('DEBIAN_FRONTEND=noninteractive apt-get install -qy python3 >/dev/null');
   });
 
   test('applies objects of kinds that come with them, and has nothing to do then', async () => {
