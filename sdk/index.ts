@@ -54,6 +54,7 @@ export { NO_MACHINE_CREDENTIALS } from '../core/host/machine-credentials.js';
 export { quote, sh } from '../core/host/shell.js';
 export type { SimulatedHost } from '../core/host/simulated-host.js';
 export type { Step, ZoneAt } from '../core/host/step.js';
+export type { StepEffect } from '../core/host/step-change.js';
 export { type FoundName, type FoundRecords, zoneRecords } from '../core/host/zone-records.js';
 export { DEFAULT_ACCOUNT, findCredentials } from '../core/machine/account.js';
 export { anotherOwnerHint } from '../core/machine/another-owner.js';
@@ -134,7 +135,7 @@ export {
   gentlestChange,
 } from '../core/taskserv/plans.js';
 export { findPublishedArtifact, parseImportedVersions, versionsOf } from '../core/taskserv/published-artifact.js';
-export { findSecretRefs, reveal, type SecretRef, secretAs, type Text, text } from '../core/taskserv/secret.js';
+export { findSecretRefs, isSecretRef, reveal, type SecretRef, secretAs, type Text, text } from '../core/taskserv/secret.js';
 export {
   ensureTls,
   type FoundTls,
@@ -145,7 +146,7 @@ export {
   tlsReads,
   validForLong,
 } from '../core/taskserv/service-tls.js';
-export { NOTE_CHANGE, undoIfNoted } from '../core/taskserv/step-note.js';
+export { FORMER_FILE, NOTE_CHANGE, undoIfNoted } from '../core/taskserv/step-note.js';
 export {
   type AnyTaskserv,
   type DrainTarget,

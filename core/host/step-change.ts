@@ -16,6 +16,12 @@ export interface FileDiff {
   hidden?: true;
 }
 
+/**
+ * Effect of a step as its taskserv describes it from the facts, for example on the objects of a cluster. Lines of `diff`
+ * as in a file, with `@@` before each object. It has no secret: what may be one is masked on the host.
+ */
+export type StepEffect = Pick<StepChange, 'change' | 'attributes' | 'diff'>;
+
 /** Details of a step before it runs. */
 export interface StepChange {
   change: Change;

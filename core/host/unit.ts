@@ -4,7 +4,7 @@ import type { PackageChange } from './archive.js';
 import type { Facts, FoundFacts } from './facts.js';
 import type { Answer, Question } from './question.js';
 import type { Step } from './step.js';
-import type { StepChange } from './step-change.js';
+import type { StepChange, StepEffect } from './step-change.js';
 
 /**
  * When a unit is worked on: what goes away first, then what the host itself needs, then the
@@ -43,6 +43,8 @@ export interface Unit<F extends Facts = Facts> extends Question<F> {
   refuse?(host: HostContext): void;
   /** Context for the plans of all units, from this unit's answer. */
   tells?(found: FoundFacts<F>): Pick<PlanContext, 'moved'>;
+  /** Effect of a step, if only the unit can describe it. */
+  explain?(step: Step, found: FoundFacts<F>): StepEffect | undefined;
   /** Undefined where there is nothing to be said. */
   plan(answer: Answer<F>, around: UnitContext): UnitPlan | undefined;
 }

@@ -13,3 +13,10 @@ export const NOTE_CHANGE = `touch "\${0%.*}.changed"`;
  * @param undo bash
  */
 export const undoIfNoted = (undo: string): string => `[ -e "\${0%.*}.changed" ] || exit 0\n${undo}`;
+
+/**
+ * Bash word: the file in which a script keeps what it is about to change, for its undo. The platform seals it once the
+ * work has ended, and opens it before the undo, as it does with former files. It is in the journal of the step, whose
+ * script is `$0`, both when it runs and when it is undone. At most 4 MiB are sealed.
+ */
+export const FORMER_FILE = '"${0%/files/*}/former/$(basename "${0%.*}").file"';

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Fact, Facts, FoundFacts } from '../host/facts.js';
 import type { GivenCommand } from '../host/ran-command.js';
 import type { Step } from '../host/step.js';
+import type { StepEffect } from '../host/step-change.js';
 import type { endpoint } from '../schema/loaded-definition.js';
 import type { AgreeingServer, Agreement } from './agreement.js';
 import type { AptSource } from './apt-source.js';
@@ -242,6 +243,11 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
   facts(config: C, version?: string): F;
   /** The version that runs there, for the inventory; undefined when it is not installed. */
   installed(found: FoundFacts<F>): string | undefined;
+  /**
+   * Effect of a step of `plan` or `remove` from the facts, for previews. Undefined for steps whose kind says enough. Only
+   * those of the platform have it.
+   */
+  explain?(step: Step, found: FoundFacts<F>): StepEffect | undefined;
   /** The steps still to be done; empty when nothing is. */
   plan(config: C, found: FoundFacts<F>, context: PlanContext): Step[];
   /** How to tell that it works. */

@@ -1,20 +1,13 @@
-import type { Mirror } from '../../core/taskserv/mirrors.js';
 import { aptRepository, makeSigningKey } from '../support/mirror/apt-repository.js';
 import { tarOf } from '../support/mirror/archive.js';
 import { packJars } from '../support/mirror/jars.js';
 import { type MirrorServer, serveMirror, sha256Of } from '../support/mirror/mirror.js';
 import { fileOfWheel } from '../support/mirror/wheel.js';
-import type { Artifact, Proof } from './proof.js';
+import type { Artifact, Proof, Served } from './proof.js';
+
+export type { Served } from './proof.js';
 
 type Written = Record<string, unknown>;
-
-/** Servers of a proof that replace the vendor's. */
-export interface Served {
-  mirrors: Mirror[];
-  /** Returns the configuration with its artifacts. */
-  filled(config: Written): Written;
-  close(): Promise<void>;
-}
 
 async function makeArchive(one: Artifact): Promise<Buffer> {
   if ('jars' in one) return packJars(one.as, one.jars);

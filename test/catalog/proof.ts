@@ -1,7 +1,16 @@
+import type { Mirror } from '../../core/taskserv/mirrors.js';
 import type { DebPackage } from '../support/mirror/deb.js';
 
 /** Package with the vendor's name, unit and paths that answers on the vendor's port. */
 export type StandInPackage = DebPackage;
+
+/** Servers of a proof that replace the vendor's. */
+export interface Served {
+  mirrors: Mirror[];
+  /** Returns the configuration with its artifacts. */
+  filled(config: Record<string, unknown>): Record<string, unknown>;
+  close(): Promise<void>;
+}
 
 /** Evidence on a host, without the platform's own means, that a service works. */
 export interface Proof {
@@ -31,7 +40,7 @@ export interface Proof {
   /** Another configuration, and a script that fails if it is not in effect. */
   changed: { config: Record<string, unknown>; version?: string; works: string; zone?: ZoneRecords };
   /** Further taskservs that it needs on its host. */
-  with?: { name: string; config: Record<string, unknown> }[];
+  with?: { name: string; version?: string; config: Record<string, unknown> }[];
   /** Root script that runs after the further taskservs are installed, and before the service. */
   prepare?: string;
   /** Systemd units that are inactive after the removal of the service. */
@@ -44,6 +53,10 @@ export interface Proof {
   artifacts?: Readonly<Record<string, Artifact>>;
   /** Replacement for software that is not available here, from its vendor's repository or as its artifact. */
   standIn?: StandIn;
+  /** Serves files that are too large for `artifacts`. It fills in the further taskservs, too. */
+  serve?(gateway: string): Promise<Served>;
+  /** It runs containers with all rights, on a host that allows this. */
+  nested?: true;
 }
 
 /**

@@ -2,8 +2,9 @@ import { same } from '../../core/encoding/hash.js';
 import { messageOf } from '../../core/errors.js';
 import type { OperationResult } from '../../core/operation/operation.js';
 import type { Mirror } from '../../core/taskserv/mirrors.js';
+import { bridgeAddress } from '../support/bridge-address.js';
 import { definitionOf } from '../support/definition.js';
-import type { TestEngine } from '../support/engine.js';
+import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { type HostShell, shellOf, sweep } from '../support/hosts.js';
 import { modules } from '../support/modules.js';
 import { eventually, run } from '../support/operations.js';
@@ -26,6 +27,9 @@ export interface Proven {
 
 /** Variables of an engine that proves: keepalived needs raw sockets. */
 export const OF_HOSTS: NodeJS.ProcessEnv = { PROVISIONING_PROVIDERS_LOCAL_RAW_SOCKETS: 'true' };
+
+/** The same for services that run containers with all rights. */
+export const OF_NESTED_HOSTS: NodeJS.ProcessEnv = { ...OF_HOSTS, PROVISIONING_PROVIDERS_LOCAL_NESTED_CONTAINERS: 'true' };
 
 const SERVER = 'a';
 const OTHER = 'b';
@@ -50,15 +54,26 @@ const FIRST_CHOSEN = 32_768;
  * @param image of its host, such as `debian-13`
  */
 export async function prove(engine: TestEngine, taskserv: string, proof: Proof, image: string): Promise<Proven> {
+  if (!proof.nested) return proveOn(engine, taskserv, proof, image);
+  const own = await startTestEngine(OF_NESTED_HOSTS);
+  try {
+    return await proveOn(own, taskserv, proof, image);
+  } finally {
+    await own.stop();
+  }
+}
+
+async function proveOn(engine: TestEngine, taskserv: string, proof: Proof, image: string): Promise<Proven> {
   const started = performance.now();
   const infra = `proof-${process.pid}-${taskserv}`;
   const host = { engine, infra, image };
   const wrong: string[] = [];
   let version = '';
   let distribution = '';
-  const further = proof.with ?? [];
   let served: Served | undefined;
   try {
+    served = await proof.serve?.(await bridgeAddress());
+    const further = (proof.with ?? []).map((one) => ({ ...one, config: served?.filled(one.config) ?? one.config }));
     const shell = shellOf(infra, SERVER);
     await keepSecrets(engine, infra, proof.secrets);
     await apply(host, proof, further, wrong);
@@ -67,7 +82,7 @@ export async function prove(engine: TestEngine, taskserv: string, proof: Proof, 
     const ofRelease = proof.release === undefined ? '' : await shell(proof.release);
     distribution = (await shell(DISTRIBUTION)).trim();
     const before = await openPorts(shell);
-    served = await serveFor(proof, await shell(GATEWAY));
+    served ??= await serveFor(proof, await shell(GATEWAY));
     for (const [stage, { config: written, version: asked, works, zone }] of Object.entries({
       installed: proof,
       changed: proof.changed,

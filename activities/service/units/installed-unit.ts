@@ -23,6 +23,7 @@ export function createInstalledUnit(taskserv: AnyTaskserv, spec: TaskservSpec, g
     facts: newer ? { ...facts, [ARCHIVE]: newer } : facts,
     health: { checks: taskserv.health(config, guess), endpoints },
     config,
+    ...(taskserv.explain && { explain: taskserv.explain }),
     refuse(host) {
       refuseUnsupported(taskserv, host);
       refuseOtherRelease(taskserv, spec, host);

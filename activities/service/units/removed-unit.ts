@@ -55,6 +55,7 @@ function removedUnit(row: Row, others: readonly string[], isLast: boolean): AnyU
     stage: 'remove',
     facts: isOnHost(row) ? { ...facts, [AS_IT_WAS]: createBeforeFact(service) } : facts,
     config,
+    ...(taskserv.explain && { explain: taskserv.explain }),
     plan({ found, toRemove }) {
       const steps = restoreBefore(taskserv.remove(config, found), found[AS_IT_WAS] as FormerState | undefined, {
         service,

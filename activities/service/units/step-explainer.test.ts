@@ -36,6 +36,23 @@ describe('what a step changes', () => {
     expect(explain({ title: 'Away', absent: { path: '/x' } }).change).toBe('remove');
   });
 
+  test('is what its taskserv says, with secrets of the infra masked', () => {
+    const diff = { lines: ['@@ ConfigMap a @@', '-one hush-1', `+${'x'.repeat(1_000)}`], added: 1, removed: 1 };
+    const own = {
+      ...unit,
+      explain: (step: Step) => (step.title === 'Do' ? { change: 'add', attributes: ['a hush-1'], diff } : undefined),
+    };
+    const hide = (line: string) => line.replaceAll('hush-1', '(hidden)');
+    const run = (title: string): Step => ({ title, run: 'x', undo: 'y' });
+    const told = stepExplainer({ lines: true, hide })(run('Do'), own as unknown as AnyUnit, {});
+    expect(told).toMatchObject({ change: 'add', attributes: ['a (hidden)'], diff: { added: 1, removed: 1 } });
+    expect(told.diff?.lines[1]).toBe('-one (hidden)');
+    expect(told.diff?.lines[2]?.length).toBeLessThan(250);
+    const short = stepExplainer({ hide })(run('Do'), own as unknown as AnyUnit, {});
+    expect([short.diff, short.found]).toEqual([undefined, told.found]);
+    expect(stepExplainer({})(run('Other'), own as unknown as AnyUnit, {})).toEqual({ change: 'change' });
+  });
+
   test('is told line by line, where that is asked for', () => {
     const found = { conf: there('one\ntwo\nthree\n') };
     const digest = expect.stringMatching(/^[0-9a-f]{64}$/);

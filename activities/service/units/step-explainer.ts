@@ -3,7 +3,7 @@ import { structuredPatch } from 'diff';
 import { canonical } from '../../../core/encoding/hash.js';
 import { type Fact, type Facts, FoundFile, type FoundPackage, type FoundService } from '../../../core/host/facts.js';
 import type { RestoreAction, Step, WantedFile } from '../../../core/host/step.js';
-import type { Change, FileDiff, StepChange } from '../../../core/host/step-change.js';
+import type { Change, FileDiff, StepChange, StepEffect } from '../../../core/host/step-change.js';
 import type { AnyUnit } from '../../../core/host/unit.js';
 import { actionOf } from '../../../core/plan/plan-lines.js';
 import { plainLines } from './removed-lines.js';
@@ -33,9 +33,11 @@ export function stepExplainer({
   digests = false,
   hide = String as (text: string) => string,
 }): (step: Step, unit: AnyUnit, found: FoundHere) => StepChange {
-  return (step, { facts }, found) => {
-    const change = changeOf(step, facts, found);
+  return (step, { facts, explain }, found) => {
+    const own = explain?.(step, found);
+    const change = own?.change ?? changeOf(step, facts, found);
     const does = digests && { does: sha256(canonical(actionOf(step))) };
+    if (own) return { change, ...does, ...effectOf(own, lines, hide) };
     const known = 'file' in step ? fileFound(step.file.path, facts, found) : undefined;
     const isKept = (path: string) => readReplaced(found)?.kept.has(path);
     if ('absent' in step && isKept(step.absent.path)) return { change, ...does, attributes: [KEPT] };
@@ -47,6 +49,18 @@ export function stepExplainer({
     return { change, ...does, ...(attributes.length > 0 && { attributes }), ...before, ...(diff && { diff }) };
   };
 }
+
+/** What a taskserv says about its step. The digest of it makes a plan valid only for this effect. */
+function effectOf({ attributes = [], diff }: StepEffect, lines: boolean, hide: (text: string) => string): Partial<StepChange> {
+  const shown = lines && diff && { ...diff, lines: diff.lines.map(hide).map(clipLine) };
+  return {
+    ...(attributes.length > 0 && { attributes: attributes.map(hide).map(clipLine) }),
+    ...(diff && { found: sha256(canonical(diff)) }),
+    ...(shown && diff.lines.length > 0 && { diff: shown }),
+  };
+}
+
+const clipLine = (line: string): string => (line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line);
 
 /** Note on an adopted host about a former file. */
 const KEPT = 'a copy of the former file is kept';
@@ -131,10 +145,7 @@ function diffOf(
   const mayHide = !isPublished && isHidden(found, holdsSecrets);
   const { shown, hidden } = mayHide ? withoutHidden(all, plainLines(after)) : { shown: all, hidden: 0 };
   const count = (sign: string) => all.filter((line) => line.startsWith(sign)).length;
-  const lines = shown
-    .slice(0, MOST_LINES)
-    .map(hide)
-    .map((line) => (line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line));
+  const lines = shown.slice(0, MOST_LINES).map(hide).map(clipLine);
   const more = shown.length - lines.length;
   return {
     ...{ lines, added: count('+'), removed: count('-') },
