@@ -26,6 +26,13 @@ const shared = {
   setupFiles: process.env.TESTS_SET_UP?.split(',') ?? ([] as string[]),
 } as const;
 
+/**
+ * Files of a room play one after the other in a process, with the same modules and the environment of its start
+ * (scripts/proofs/take-lane.ts): loading the modules of an engine takes a second of processor time. A recording run must
+ * see them load.
+ */
+const inTurn = { isolate: isRecording };
+
 /** One group, so that no project waits for the longest file of another. `maxWorkers` must then be equal. */
 const inLanes = {
   // The tests often wait, so further lanes open if the processors are idle.
@@ -76,6 +83,7 @@ export default defineConfig({
           name: 'rooms',
           include: ['test/**/*.test.ts'],
           exclude: [...exclude, 'test/end-to-end/**'],
+          ...inTurn,
           ...inLanes,
           globalSetup: [...inLanes.globalSetup, ...ON_ENGINES],
           ...PATIENT,
@@ -86,6 +94,7 @@ export default defineConfig({
           ...shared,
           name: 'end-to-end',
           include: ['test/end-to-end/*.test.ts'],
+          ...inTurn,
           ...inLanes,
           globalSetup: [...inLanes.globalSetup, ...ON_ENGINES],
           ...PATIENT,

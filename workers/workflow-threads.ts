@@ -5,8 +5,13 @@
  * a third of a workflow thread's computation (docs/decisions). An operation's own record shows its state better. So
  * the SDK finds no promise hooks, as on runtimes that really have none. `PROVISIONING_STACK_TRACES=1` enables the
  * stacks again, to find a mistake in a workflow.
+ *
+ * The SDK interrupts a turn of a workflow after five seconds by the clock. On a busy machine, or one that was suspended,
+ * a good turn takes longer. An interrupted turn leaves Node's stack of async contexts as it was in the middle, and Node
+ * then ends the whole worker. So turns have no limit. Each limit also takes a thread of its own.
  */
 import v8 from 'node:v8';
+import { type Context, type RunningScriptOptions, Script } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 
 if (!isMainThread && process.env.PROVISIONING_STACK_TRACES !== '1') {
@@ -18,4 +23,13 @@ if (!isMainThread && process.env.PROVISIONING_STACK_TRACES !== '1') {
     },
   };
   Object.assign(v8, { promiseHooks });
+}
+
+if (!isMainThread) {
+  const { runInContext } = Script.prototype;
+  Object.assign(Script.prototype, {
+    runInContext(this: Script, context: Context, options?: RunningScriptOptions): unknown {
+      return runInContext.call(this, context, { ...options, timeout: undefined });
+    },
+  });
 }

@@ -22,6 +22,7 @@ function others(...playing: number[]): Lanes & { taken: number } {
   const lanes = {
     taken: 0,
     take: async () => void lanes.taken++,
+    leave: async () => {},
     count: async () => playing[asked++] ?? playing.at(-1) ?? 0,
     clear: async () => {},
   };
@@ -57,6 +58,22 @@ test('processes of a run that play are counted, and those that are gone are not'
   await lanesOf(run, 2 ** 30).take();
   await lanesOf(run, process.ppid).take();
   expect([await lanesOf(run).count(), await lanesOf(run).count()]).toEqual([2, 2]);
+  await lanesOf(run, process.pid).leave();
+  await lanesOf(run, process.pid).leave();
+  expect(await lanesOf(run).count()).toBe(1);
   await lanesOf(run).clear();
   expect(await lanesOf(run).count()).toBe(0);
+});
+
+test('a process that has played a file does not count itself when it begins the next one', async () => {
+  const run = -process.pid - 1;
+  const lanes = lanesOf(run, process.pid);
+  for (const pid of [process.pid, process.ppid]) await lanesOf(run, pid).take();
+  const busy = machine(0);
+  // With itself there are as many as always play.
+  await lanesOf(run, 1).take();
+  expect(await lanes.count()).toBe(LANES);
+  await takeLane(LANES + 1, lanes, busy.read, 0);
+  expect([await lanes.count(), busy.watched()]).toEqual([LANES, 0]);
+  await lanes.clear();
 });

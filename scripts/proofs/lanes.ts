@@ -33,6 +33,8 @@ export function readSpent(): Spent {
 export interface Lanes {
   /** Registers that this process plays a file. */
   take(): Promise<void>;
+  /** Removes the registration of this process, which plays no file now. */
+  leave(): Promise<void>;
   /** Returns the number of processes that play a file. */
   count(): Promise<number>;
   /** Removes all registrations. */
@@ -51,6 +53,7 @@ export function lanesOf(run = process.ppid, pid = process.pid): Lanes {
       await mkdir(folder, { recursive: true });
       await writeFile(join(folder, String(pid)), '');
     },
+    leave: () => rm(join(folder, String(pid)), { force: true }),
     async count() {
       let count = 0;
       for (const name of await readdir(folder).catch(() => [])) {
@@ -78,6 +81,8 @@ function isAlive(pid: number): boolean {
  * @param number of the process within the run, from 1
  */
 export async function takeLane(number: number, lanes: Lanes, read = readSpent, watchedMs = WATCHED_MS): Promise<void> {
+  // A process that has played a file begins again like a new one.
+  await lanes.leave();
   let watched = { since: Date.now(), spent: read() };
   while (number > LANES && (await lanes.count()) >= LANES) {
     await sleep(watchedMs / 6);

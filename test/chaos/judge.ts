@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Definition } from '../../core/definition/definition.js';
 import { turnsOf } from '../support/demo.js';
+import { pauseAfter } from '../support/operations.js';
 import { againstDefinition, doubledEffects, effectsAgainstPlan, locksLeft, silentWaits, strays } from './findings.js';
 import { existingInDemo, lookAt } from './observe.js';
 import type { Stage } from './stage.js';
@@ -22,14 +22,16 @@ export async function judgeOperations(stage: Stage): Promise<void> {
   const seen = await Promise.all(stage.operations.map((operation) => lookAt(stage.engine, operation)));
   stage.add(silentWaits(seen));
   const client = await stage.engine.client();
-  const until = Date.now() + LOCKS_MS;
+  const began = Date.now();
+  const until = began + LOCKS_MS;
   for (;;) {
+    const checked = Date.now();
     const left = locksLeft(await client.infras.locks({ workspace: 'default', infra: stage.infra }), seen);
     if (left.length === 0 || Date.now() > until) {
       stage.add(left);
       return;
     }
-    await sleep(100);
+    await pauseAfter(began, checked, 100);
   }
 }
 

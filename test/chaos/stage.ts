@@ -3,6 +3,7 @@ import type { Inventory } from '../../core/infra/inventory.js';
 import type { OperationRequest, OperationResult } from '../../core/operation/operation.js';
 import { demoAccount } from '../support/demo.js';
 import type { TestEngine } from '../support/engine.js';
+import { pauseAfter } from '../support/operations.js';
 import { type Finding, type FindingKind, waitsWithReason } from './findings.js';
 import { wentOnAt } from './going-on.js';
 import { lookAt } from './observe.js';
@@ -111,15 +112,17 @@ export class Stage {
    * in time.
    */
   async settled(withinMs = SETTLE_MS): Promise<void> {
-    const until = Date.now() + withinMs;
+    const began = Date.now();
+    const until = began + withinMs;
     for (const operation of this.operations) {
       for (;;) {
+        const checked = Date.now();
         const seen = await lookAt(this.engine, operation).catch((error: unknown) => {
           if (Date.now() > until) throw error;
         });
         if (seen && waitsWithReason(seen)) this.ended = 'waits';
         if ((seen && (!seen.open || waitsWithReason(seen))) || Date.now() > until) break;
-        await sleep(50);
+        await pauseAfter(began, checked);
       }
     }
   }

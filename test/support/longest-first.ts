@@ -1,16 +1,16 @@
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { inOrder } from '../../scripts/proofs/in-order.js';
 import { readProofs, secondsOf } from '../../scripts/proofs/proofs.js';
 
-/**
- * Runs long files first, within each group of projects, according to their last proof. Only the order matters: a long
- * file that starts last occupies one processor while the other is idle.
- */
+/** Runs files in an order that shortens a run, within each group of projects, according to their last proof. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const proofs = readProofs(this.ctx.config.root);
-    const seconds = ({ moduleId }: TestSpecification) => secondsOf(proofs, relative(this.ctx.config.root, moduleId));
     const sorted = await super.sort(files);
-    return sorted.sort((a, b) => seconds(b) - seconds(a));
+    return inOrder(sorted, {
+      seconds: ({ moduleId }) => secondsOf(proofs, relative(this.ctx.config.root, moduleId)),
+      room: ({ project }) => project.name,
+    });
   }
 }

@@ -55,24 +55,41 @@ export async function untilStatus(engine: TestEngine, operation: string, status:
 /** Work of a second on an idle machine may take a minute on a busy one. Only failures wait this long. */
 const EVENTUALLY_MS = 120_000;
 
-/** Longest pause between two checks in milliseconds, unless the caller has a longer one. */
+/** Longest pause between two quick checks in milliseconds, unless the caller has a longer one. */
 const SELDOM_MS = 250;
+/** Longest pause after a slow check, in milliseconds. */
+const SLOW_MS = 2_000;
 /** Share of the time waited so far that may pass before the next check. */
 const LATER = 0.05;
 
 /**
- * Repeats a check until it passes, more seldom the longer it has waited: each check costs processor time that the
- * awaited work needs. Throws its last failure after `withinMs`.
+ * Waits before a repeated check, the longer the longer it has waited so far, and at least as long as the check took:
+ * each check costs processor time that the awaited work needs.
  *
- * @param everyMs first pause between two checks
+ * @param began `Date.now()` of the first check
+ * @param checked `Date.now()` of the last one
+ * @param leastMs shortest pause
+ */
+export function pauseAfter(began: number, checked: number, leastMs = 50): Promise<void> {
+  const now = Date.now();
+  return sleep(Math.max(leastMs, Math.min(SELDOM_MS, LATER * (now - began)), Math.min(SLOW_MS, now - checked)));
+}
+
+/**
+ * Repeats a check until it passes, more seldom the longer it has waited (`pauseAfter`). Throws its last failure after
+ * `withinMs`.
+ *
+ * @param everyMs shortest pause between two checks
  */
 export async function eventually<T>(check: () => Promise<T>, withinMs = EVENTUALLY_MS, everyMs = 50): Promise<T> {
-  for (const began = Date.now(); ; await sleep(Math.max(everyMs, Math.min(SELDOM_MS, LATER * (Date.now() - began))))) {
+  for (const began = Date.now(); ; ) {
+    const checked = Date.now();
     try {
       return await check();
     } catch (error) {
       if (Date.now() - began > withinMs) throw error;
     }
+    await pauseAfter(began, checked, everyMs);
   }
 }
 

@@ -4,18 +4,20 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { VERSION_MEMO, versionMemo } from '../../core/engine/workflows-version.js';
 import { homeConnection } from '../../settings/temporal-service.js';
 import { readRecord } from '../../workers/engine/record.js';
 import { withDemoEngine } from '../support/demo-engine.js';
 import type { TestEngine } from '../support/engine.js';
+import { useNativeRuntime } from '../support/native-runtime.js';
 
 const workflowsPath = fileURLToPath(new URL('../support/two-local-activities.ts', import.meta.url));
 const code = { workflowsPath, interceptors: { workflowModules: [workflowsPath] } };
 
 describe('two local activities of one workflow', () => {
   let engine: TestEngine;
+  beforeAll(useNativeRuntime);
   withDemoEngine((started) => {
     engine = started;
   });

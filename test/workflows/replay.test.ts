@@ -2,13 +2,14 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { workflowsOf } from '../../scripts/build-workflows.js';
 import { createDataConverter } from '../../workers/data-converter.js';
 import * as workflows from '../../workflows/index.js';
 import { historyOf, readRecording, recordingCodec, recordingsIn } from '../support/histories.js';
+import { useNativeRuntime } from '../support/native-runtime.js';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const dist = join(root, 'dist');
@@ -51,9 +52,7 @@ const LAST = 'await deleteUnusedNetworks(operation);';
 describe('golden histories', () => {
   const built = { codePath: join(dist, 'workflows.js') };
 
-  beforeAll(() => {
-    Runtime.install({ logger: new DefaultLogger('ERROR', () => {}) });
-  });
+  beforeAll(useNativeRuntime);
 
   test('there are some of each workflow', async () => {
     const types = await Promise.all(
