@@ -27,7 +27,7 @@ const shared = {
 } as const;
 
 /**
- * Files of a room play one after the other in a process, with the same modules and the environment of its start
+ * Files of engines play one after the other in a process, with the same modules and the environment of its start
  * (scripts/proofs/take-lane.ts): loading the modules of an engine takes a second of processor time. A recording run must
  * see them load.
  */
@@ -94,7 +94,6 @@ export default defineConfig({
           ...shared,
           name: 'end-to-end',
           include: ['test/end-to-end/*.test.ts'],
-          ...inTurn,
           ...inLanes,
           globalSetup: [...inLanes.globalSetup, ...ON_ENGINES],
           ...PATIENT,
