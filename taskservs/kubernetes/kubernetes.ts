@@ -117,6 +117,7 @@ function contentsOf(config: KubernetesConfig, context: PlanContext, host: FoundH
     modules: { content: MODULES },
     kubectl: script(wrapper(of('kubectl'))),
     kubeadm: script(wrapper(of('kubeadm'))),
+    kubeletProgram: script(wrapper(of('kubelet'))),
     nested: nested ? script(NESTED) : undefined,
     nestedUnit: nested ? { content: NESTED_UNIT } : undefined,
     guard: { content: guardRules(config) },
