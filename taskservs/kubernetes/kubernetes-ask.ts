@@ -45,8 +45,8 @@ export interface FoundMember {
 const NOTHING: FoundMember = { runs: false, leads: false, agrees: false, ready: false, etcd: [], nodes: [] };
 
 /**
- * Asks a host about its part in the cluster. No question takes longer than two seconds: the platform waits for eight, and
- * takes the host for silent then. Etcd is asked by its JSON API, with the certificate of the API server.
+ * Asks a host about its part in the cluster. The first question without an answer is the last one: the platform waits for
+ * eight seconds, and takes the host for silent then. Etcd is asked by its JSON API, with the certificate of the API server.
  */
 export const memberFact = ({ port }: Pick<KubernetesConfig, 'port'>): Fact<FoundMember> =>
   fact(
@@ -69,7 +69,7 @@ echo "status $status"
 if etcd kv/range '{"key":"AA=="}' >/dev/null; then echo agrees; else exit 0; fi
 if curl -fsS -m 2 -o /dev/null --cacert ${PKI}/ca.crt https://127.0.0.1:${port}/readyz 2>/dev/null; then echo ready; fi
 ${DEFINES_KUBE}
-timeout 2 ${FILES.kubectl} get nodes -o 'jsonpath={range .items[*]}node {.metadata.name} {.status.nodeInfo.kubeletVersion} {.status.conditions[?(@.type=="Ready")].status}{"\\n"}{end}' 2>/dev/null || true`,
+timeout 4 ${FILES.kubectl} get nodes -o 'jsonpath={range .items[*]}node {.metadata.name} {.status.nodeInfo.kubeletVersion} {.status.conditions[?(@.type=="Ready")].status}{"\\n"}{end}' 2>/dev/null || true`,
     readMember,
     NOTHING,
   );

@@ -5,7 +5,7 @@ import { kubernetesConfig } from './kubernetes-config.js';
 const problemsOf = (config: object) => kubernetesConfig.safeParse(config).error?.issues.map(({ message }) => message) ?? [];
 
 test.each([
-  [{ podNetwork: '10.96.0.0/16' }, 'overlaps the network of pods'],
+  [{ podNetwork: '10.96.0.0/16' }, 'overlaps podNetwork'],
   [{ podNetwork: '10.244.0.0/24' }, 'from 8 to 22'],
   [{ serviceNetwork: '10.0.0.0/8' }, 'from 12 to 24'],
   [{ podNetwork: 'fd00::/48' }, 'write a network'],

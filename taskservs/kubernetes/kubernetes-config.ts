@@ -65,7 +65,7 @@ export const kubernetesConfig = z
     balancerPort: port(6444).describe('TCP port on loopback by which each node reaches the control planes that serve'),
     podNetwork: range('10.244.0.0/16', PODS).describe('Network of pods; each node gets a /24'),
     serviceNetwork: range('10.96.0.0/12', SERVICES).describe('Network of services'),
-    domain: hostName().default('cluster.local').describe('Domain of the names of services'),
+    domain: hostName().default('cluster.local').describe('Domain of service names'),
     names: z
       .array(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9.:-]{0,252}$/, { error: 'write a DNS name or an address' }))
       .max(20)
@@ -79,7 +79,7 @@ export const kubernetesConfig = z
       .default({})
       .describe('Labels of the node'),
     taints: z.array(taint).max(20).default([]).describe('Taints of the node when it joins'),
-    imageRepository: image().default('registry.k8s.io').describe('Registry of the images of Kubernetes'),
+    imageRepository: image().default('registry.k8s.io').describe('Image registry of Kubernetes'),
     network: z
       .enum(['flannel', 'none'])
       .default('flannel')
@@ -90,7 +90,7 @@ export const kubernetesConfig = z
   })
   .refine(({ podNetwork, serviceNetwork }) => !rangesOverlap(podNetwork, serviceNetwork), {
     path: ['serviceNetwork'],
-    error: 'the network of services overlaps the network of pods',
+    error: 'serviceNetwork overlaps podNetwork',
   })
   .refine(({ port, balancerPort }) => port !== balancerPort, {
     path: ['balancerPort'],

@@ -1,8 +1,5 @@
 import {
-  type AgreeingServer,
-  type Agreement,
   artifactsIn,
-  type Disagreement,
   debian,
   defineTaskserv,
   ensureArtifact,
@@ -19,11 +16,11 @@ import {
   inputError,
   listOffered,
   type PlanContext,
-  rangesOverlap,
   type Step,
   sh,
   systemd,
 } from '../../sdk/index.js';
+import { agree } from './agree.js';
 import { type Binary, FOLDER, findBinaries, versions } from './binaries.js';
 import { flannelManifest } from './flannel.js';
 import { type FoundHost, type FoundMember, hostFact, labelsFact, memberFact, networkFact } from './kubernetes-ask.js';
@@ -117,6 +114,7 @@ function contentsOf(config: KubernetesConfig, context: PlanContext, host: FoundH
     modules: { content: MODULES },
     kubectl: script(wrapper(of('kubectl'))),
     kubeadm: script(wrapper(of('kubeadm'))),
+    kubeletProgram: script(wrapper(of('kubelet'))),
     nested: nested ? script(NESTED) : undefined,
     nestedUnit: nested ? { content: NESTED_UNIT } : undefined,
     guard: { content: guardRules(config) },
@@ -174,53 +172,6 @@ function prepare(config: KubernetesConfig, found: Found, context: PlanContext, b
     ...kernel,
     ...others.flatMap((name) => unit(name as Unit)),
   ];
-}
-
-function agree(on: readonly AgreeingServer<KubernetesConfig>[]): Agreement<KubernetesConfig> {
-  const clusters = new Map<string, AgreeingServer<KubernetesConfig>[]>();
-  for (const one of on) clusters.set(one.config.cluster, [...(clusters.get(one.config.cluster) ?? []), one]);
-  const alike = [
-    'port',
-    'podNetwork',
-    'serviceNetwork',
-    'domain',
-    'imageRepository',
-    'network',
-    'networkImage',
-    'proxyMode',
-  ] as const;
-  const disagreements = [...clusters].flatMap(([name, members]): Disagreement[] => {
-    const [first] = members;
-    if (!first) return [];
-    const worker = first.config.role === 'worker' ? first : undefined;
-    return [
-      ...(worker
-        ? [
-            {
-              ...{ server: worker.server, at: ['role'], message: `the first server of the cluster "${name}" is a worker` },
-              suggestion: 'name a control plane before the workers: it founds the cluster',
-            },
-          ]
-        : []),
-      ...members.flatMap((one) =>
-        alike
-          .filter((key) => one.config[key] !== first.config[key])
-          .map((key) => ({
-            ...{ server: one.server, at: [key], message: `${key} differs from that of "${first.server}" in the same cluster` },
-            suggestion: 'write one entry for all servers of the cluster, and only the role apart',
-          })),
-      ),
-      ...members.flatMap(({ server, networkRange, config }) =>
-        (['podNetwork', 'serviceNetwork'] as const)
-          .filter((key) => networkRange !== undefined && rangesOverlap(config[key], networkRange))
-          .map((key) => ({
-            ...{ server, at: [key], message: `${config[key]} overlaps the network of the servers, ${networkRange}` },
-            suggestion: 'choose a network that no server has',
-          })),
-      ),
-    ];
-  });
-  return { configs: on.map(({ config }) => config), disagreements };
 }
 
 /** Nodes of a Kubernetes cluster, made by kubeadm. */

@@ -16,6 +16,8 @@ export const FILES = {
   settings: `${ETC}/kubelet.conf.d/10-provisioning.conf`,
   kubectl: '/usr/local/bin/kubectl',
   kubeadm: '/usr/local/bin/kubeadm',
+  // kubeadm asks the one on the path for its version.
+  kubeletProgram: '/usr/local/bin/kubelet',
   balancer: `${ETC}/provisioning-balancer.cfg`,
   balancerUnit: '/etc/systemd/system/provisioning-kubernetes-balancer.service',
   guard: `${ETC}/provisioning-guard.nft`,
