@@ -74,16 +74,16 @@ function findSourceFault({ url, sha256, content, tree, chart, chartValues, value
 /** Texts that cannot be read, and values that no text has. */
 function listTextFaults({ content, tree, chart, chartValues, values }: Source): Fault[] {
   const names = Object.keys(values);
-  const texts: (readonly [(string | number)[], FileContent])[] = [
-    ...(content ? [[['content'], content] as const] : []),
-    ...(chartValues ? [[['chartValues'], chartValues] as const] : []),
-    ...Object.entries(tree ?? {}).flatMap(([path, one]) => (isManifest(path) ? [[['tree', path], one] as const] : [])),
+  const texts: { path: string[]; text: string | undefined }[] = [
+    ...(content ? [{ path: ['content'], text: content.text }] : []),
+    ...(chartValues ? [{ path: ['chartValues'], text: chartValues.text }] : []),
+    ...Object.entries(tree ?? {}).flatMap(([path, { text }]) => (isManifest(path) ? [{ path: ['tree', path], text }] : [])),
   ];
-  const unread = texts.flatMap(([path, { text }]): Fault[] => {
+  const unread = texts.flatMap(({ path, text }): Fault[] => {
     const message = text === undefined ? 'it is not a text' : chart ? findYamlFault(text, names) : findFault(text, names);
     return message === undefined ? [] : [{ path, message }];
   });
-  const unused = names.filter((name) => !texts.some(([, { text = '' }]) => text.includes(`@${name}@`)));
+  const unused = names.filter((name) => !texts.some(({ text = '' }) => text.includes(`@${name}@`)));
   return [...unread, ...unused.map((name) => ({ path: ['values', name], message: `@${name}@ is missing in the texts` }))];
 }
 

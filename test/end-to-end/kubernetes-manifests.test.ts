@@ -98,6 +98,9 @@ describe.skipIf(why)('Kubernetes manifests on a real API server', () => {
 
   test('changes what differs, also what was edited by hand, and deletes what left the manifests', async () => {
     await k(`patch configmap -n shop settings --type merge -p '{"data":{"colour":"hand"}}'`);
+    const refused = await fail(SECOND, { conflicts: 'refuse' });
+    expect(refused.error?.why).toMatch(/conflict with "kubectl-patch"/);
+    expect(await k('get configmap -n shop settings -o jsonpath={.data.colour}')).toBe('hand');
     await apply(SECOND);
     expect(await k('get configmap -n shop settings -o jsonpath={.data.colour}')).toBe('green');
     expect(await k('get secret -n shop login -o jsonpath={.data.user} | base64 -d')).toBe('shop');

@@ -68,7 +68,7 @@ def fetched(one):
 
 
 def told(entry):
-    diffed = diff(entry['live'], entry['result'] if entry['live'] else entry['thing']) if entry['action'] in ('add', 'change') else None
+    diffed = diff(entry['live'], entry['result'] if entry['live'] else entry['thing']) if entry['action'] in ('add', 'change') and not entry.get('late') else None
     return {'title': title(entry['thing']), 'action': entry['action'],
             **({'why': one_line(entry['problem'] or entry.get('why'), 300)} if entry['problem'] or entry.get('why') else {}),
             **({'refused': True} if entry['problem'] else {}),
@@ -76,9 +76,11 @@ def told(entry):
 
 
 def look():
+    # The platform ends a look after 15 s.
+    until = time.monotonic() + 9
     with Cluster(8) as cluster:
         things = objects_of(sources(cluster))
-        entries, inventory, noted = compare(cluster, settle(cluster, things))
+        entries, inventory, noted = compare(cluster, settle(cluster, things), until)
         listed = len(listed_in(inventory))
         work = [told(entry) for entry in entries if entry['action'] != 'same']
         return {'state': 'seen', 'is': inventory is not None, 'listed': listed, 'noted': noted, 'work': work}

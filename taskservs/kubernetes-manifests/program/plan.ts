@@ -153,13 +153,22 @@ def place(thing):
     return (thing['apiVersion'], thing['kind'], thing['metadata'].get('namespace') or '', thing['metadata']['name'])
 
 
-def compare(cluster, things):
-    """Entries of all wanted objects, of those that left, and whether the inventory differs."""
+def uncompared(thing):
+    return {'thing': thing, 'live': None, 'result': None, 'action': 'change', 'problem': None, 'late': True,
+            'why': 'the time of a look was too short to compare it'}
+
+
+def compare(cluster, things, until=None):
+    """
+    Entries of all wanted objects, of those that left, and whether the inventory differs. A look has limited time: what it
+    does not reach is left to the change, which compares all.
+    """
     wanted = {thing['metadata']['name'] for thing in things if ident(thing)[:2] == ('', 'Namespace')}
     own, known = defined_by(things), {}
     inventory = cluster.get(inventory_of([]))
     applied = {(api, kind, space, name): row for api, kind, space, name, row in rows_of(inventory)}
-    entries = [look_at(cluster, thing, wanted, own, known, applied.get(place(thing), '')) for thing in things]
+    entries = [uncompared(thing) if until and time.monotonic() >= until else
+               look_at(cluster, thing, wanted, own, known, applied.get(place(thing), '')) for thing in things]
     now = {ident(thing) for thing in things}
     left = [thing for thing in listed_in(inventory) if ident(thing) not in now]
     leaving = {ident(thing) for thing in left}
