@@ -33,3 +33,11 @@ export function markScript(script: string, mark: string): string {
 
 /** Output of a marked script, up to the end of a cut text. Undefined if the script did not begin. */
 export const answerIn = (text: string, mark: string): string | undefined => text.split(mark)[1];
+
+/**
+ * Bash that lets systemd start units again that failed before. After five failures within ten seconds systemd refuses
+ * each start, also one with the former files, as on the way back from a configuration with which a service ends at once.
+ *
+ * @param units words of a shell
+ */
+export const allowStart = (...units: string[]): string => `systemctl reset-failed ${units.join(' ')} 2>/dev/null || true`;

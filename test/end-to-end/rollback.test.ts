@@ -63,23 +63,4 @@ describe.skipIf(why)('a rollback in the middle of a cluster deployment', () => {
     expect([Object.keys(inventory?.servers ?? {}), inventory?.definition]).toEqual([['a'], before]);
     expect(Object.keys(inventory?.servers.a?.services ?? {})).toEqual(['nginx']);
   });
-
-  test('a service runs again with its former files, also if systemd refuses a start since it ended too often', async () => {
-    const definition = (persistence: string) =>
-      definitionOf({
-        infra: INFRA,
-        provider: 'local',
-        servers: [{ name: 'a' }],
-        taskservs: [{ name: 'redis', config: { persistence } }],
-      });
-    await runWell(engine, { infra: INFRA, definition: definition('snapshot'), timing: { ...timing, healthMs: 20_000 } });
-    const folder = '/etc/systemd/system/redis-server.service.d';
-    const refusing = `[Service]\\nExecStartPre=/bin/sh -c "! grep -q ^appendonly.yes /etc/redis/redis.conf"\\n`;
-    await a(`mkdir -p ${folder}; printf '${refusing}' >${folder}/refusing.conf; systemctl daemon-reload`);
-
-    const failed = await run(engine, { infra: INFRA, definition: definition('append-only'), onFailure: 'rollback', timing });
-    expect([failed.status, failed.left]).toEqual(['rolled-back', []]);
-    expect(await a('journalctl -o cat -u redis-server')).toContain('Start request repeated too quickly');
-    expect(await a('systemctl is-active redis-server; redis-cli ping')).toBe('active\nPONG');
-  });
 });

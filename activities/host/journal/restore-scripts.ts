@@ -1,9 +1,8 @@
 import { APT } from '../../../core/host/apt.js';
 import { FORMER_STATE_FOLDER, noteKey, scriptInstalledIn } from '../../../core/host/before.js';
 import { splitPath } from '../../../core/host/host-paths.js';
-import { quote } from '../../../core/host/shell.js';
+import { allowStart, quote } from '../../../core/host/shell.js';
 import type { RestoreAction, Thing } from '../../../core/host/step.js';
-import { allowStart } from '../../../core/host/unit-starts.js';
 import { HOST_STATE } from '../paths.js';
 import { scriptBeforeStart, scriptCause } from './tell-cause.js';
 

@@ -7,9 +7,8 @@ import {
   scriptInstalledAmong,
 } from '../../../core/host/apt.js';
 import { splitPath } from '../../../core/host/host-paths.js';
-import { quote } from '../../../core/host/shell.js';
+import { allowStart, quote } from '../../../core/host/shell.js';
 import type { DirectoryAction, ServiceAction, Step } from '../../../core/host/step.js';
-import { allowStart } from '../../../core/host/unit-starts.js';
 import { asVariable, type Text } from '../../../core/taskserv/secret.js';
 import { readsHash } from '../look/look-services.js';
 import { HOST_STATE } from '../paths.js';

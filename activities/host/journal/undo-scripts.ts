@@ -1,8 +1,7 @@
 import { APT, scriptInstalledAmong } from '../../../core/host/apt.js';
 import { splitPath } from '../../../core/host/host-paths.js';
-import { quote } from '../../../core/host/shell.js';
+import { allowStart, quote } from '../../../core/host/shell.js';
 import { kindOf, type Step } from '../../../core/host/step.js';
-import { allowStart } from '../../../core/host/unit-starts.js';
 import { artifactUndo } from './artifact-scripts.js';
 import { RETURN_NOTES } from './note-before.js';
 import { restoreUndo, scriptKeptReads } from './restore-scripts.js';

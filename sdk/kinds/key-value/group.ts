@@ -1,6 +1,6 @@
 import { inputError } from '../../../core/errors.js';
+import { allowStart } from '../../../core/host/shell.js';
 import type { Step } from '../../../core/host/step.js';
-import { allowStart } from '../../../core/host/unit-starts.js';
 import type { Group, GroupContext, Standing } from '../../../core/taskserv/groups/group.js';
 import type { PlanContext } from '../../../core/taskserv/taskserv.js';
 import { type FoundMember, type MemberFacts, memberFact } from './ask.js';

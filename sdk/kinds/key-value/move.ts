@@ -1,6 +1,5 @@
 import { inputError } from '../../../core/errors.js';
-import { sh } from '../../../core/host/shell.js';
-import { allowStart } from '../../../core/host/unit-starts.js';
+import { allowStart, sh } from '../../../core/host/shell.js';
 import type { DataMove, MoveContext } from '../../../core/taskserv/data-move.js';
 import { type KeyValueConfig, readPassword } from './conf.js';
 import type { Places } from './places.js';
