@@ -110,9 +110,11 @@ def is_applied(thing):
 def encode_strings(thing):
     """Texts of a Secret as the server keeps them. It never removes a text from them that leaves the manifest."""
     texts = thing.get('stringData')
-    if thing['kind'] == 'Secret' and group_of(thing) == '' and isinstance(texts, dict):
+    is_secret = thing['kind'] == 'Secret' and group_of(thing) == ''
+    # What is no text is left to the server, which refuses it.
+    if is_secret and isinstance(texts, dict) and all(isinstance(text, str) for text in texts.values()):
         del thing['stringData']
-        encoded = {key: base64.b64encode(str(text).encode()).decode() for key, text in texts.items()}
+        encoded = {key: base64.b64encode(text.encode()).decode() for key, text in texts.items()}
         thing['data'] = {**(thing.get('data') or {}), **encoded}
 
 
