@@ -218,7 +218,9 @@ describe.skipIf(why)('Kubernetes manifests on a real API server', () => {
     });
     await apply(web(), more);
     expect(JSON.parse(await k('get configmap -n shop web-page -o jsonpath={.data}'))).toEqual({
-      ...{ colour: 'it is "green"', minor: '36', policy: 'true' },
+      colour: 'it is "green"',
+      minor: '36',
+      policy: 'true',
     });
     expect(await k('get configmap -n shop -o name')).not.toContain('goodbye');
     expect((await preview(web(), more)).plan).toEqual([]);
