@@ -107,12 +107,24 @@ def is_applied(thing):
     return hooks == [''] or any(hook.strip() in ('pre-install', 'post-install', 'pre-upgrade', 'post-upgrade', 'crd-install') for hook in hooks)
 
 
+def encode_strings(thing):
+    """Texts of a Secret as the server keeps them. It never removes a text from them that leaves the manifest."""
+    texts = thing.get('stringData')
+    is_secret = thing['kind'] == 'Secret' and group_of(thing) == ''
+    # What is no text is left to the server, which refuses it.
+    if is_secret and isinstance(texts, dict) and all(isinstance(text, str) for text in texts.values()):
+        del thing['stringData']
+        encoded = {key: base64.b64encode(text.encode()).decode() for key, text in texts.items()}
+        thing['data'] = {**(thing.get('data') or {}), **encoded}
+
+
 def settle(cluster, things):
     """Says the namespace of each object, and refuses one that is there twice."""
     things = [thing for thing in things if is_applied(thing)]
     own, seen = defined_by(things), {}
     for thing in things:
         thing.pop('status', None)
+        encode_strings(thing)
         for field in NOISE:
             thing['metadata'].pop(field, None)
         key = (thing['apiVersion'], thing['kind'])

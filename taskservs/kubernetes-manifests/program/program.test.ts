@@ -112,3 +112,11 @@ test.runIf(hasPython).each([
   [{ a: 1 }, { a: '1' }, false],
   [{ a: {} }, {}, false],
 ])('%j is in %j: %j', (wanted, live, is) => expect(evaluate('covers(given[1], given[0])', [wanted, live])).toBe(is));
+
+test.runIf(hasPython)('texts of a Secret are among its data, so that one that leaves is removed', () => {
+  const given = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' }, data: { one: 'MQ==' }, stringData: { two: 'zwei' } };
+  expect(evaluate('[encode_strings(given), given][1]', given)).toEqual({
+    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' } },
+    data: { one: 'MQ==', two: 'endlaQ==' },
+  });
+});
