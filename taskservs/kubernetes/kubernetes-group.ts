@@ -85,8 +85,7 @@ function refuseSkew(config: KubernetesConfig, { host, version }: PlanContext, me
 /** How a node that has not joined becomes a part of the cluster. */
 function enter(config: KubernetesConfig, context: PlanContext, nested: boolean, members: readonly KubernetesMember[]): Step {
   const { host, version } = context;
-  const others = members.filter(({ server }) => server !== host.name && isPlane(context, server)).map(({ address }) => address);
-  const join = () => joinStep({ config, server: host.name, kubeadm: joinConfig(config, host, nested), others });
+  const join = () => joinStep({ config, server: host.name, kubeadm: joinConfig(config, host, nested) });
   if (members.some((member) => found(member)?.role === 'control-plane' && judge({ member: found(member) as FoundMember }).serves))
     return join();
   const silent = members.filter(({ state }) => state === 'silent');
@@ -164,7 +163,7 @@ export const kubernetesGroup: Group<KubernetesConfig, KubernetesFacts> = {
   facts: (config) => ({ member: memberFact(config) }),
   standing: judge,
   quorum: 'majority',
-  leave: ({ cluster }, { server, found }) => [leaveStep(cluster, server, found?.member.runs === true)],
+  leave: ({ cluster }, { server }) => [leaveStep(cluster, server)],
   shares: {
     join: { title: 'Make a token and a key for a control plane', lifetimeSeconds: 6_000, on: 'leader', make: makeJoin },
     nodeToken: { title: 'Make a token for a worker', lifetimeSeconds: 6_000, on: 'leader', make: makeNodeToken },

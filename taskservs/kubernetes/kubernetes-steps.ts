@@ -1,4 +1,4 @@
-import { type GroupContext, hostPart, NOTE_CHANGE, quote, type Step, sh, share, text, undoIfNoted } from '../../sdk/index.js';
+import { type GroupContext, NOTE_CHANGE, quote, type Step, sh, share, text, undoIfNoted } from '../../sdk/index.js';
 import { JOIN_WORDS } from './kubeadm-config.js';
 import type { FoundMember } from './kubernetes-ask.js';
 import type { KubernetesConfig } from './kubernetes-config.js';
@@ -68,50 +68,10 @@ ${mark(config)}`,
 forget`),
 });
 
-/** Bash that takes the member of `ME` out of `list`, by `etcd`. */
-const TAKE_OUT = `# Its own member, and one that was added and has never started: it has no name.
-for id in $(perl -e 'my ($list, $name) = @ARGV; for my $one ($list =~ /\\{"ID":.*?\\}/g) { my ($id) = $one =~ /"ID":"([0-9]+)"/; my ($its) = $one =~ /"name":"([^"]*)"/; print "$id\\n" if ($its // "") eq "" || $its eq $name }' "$list" "$ME"); do
-  etcd cluster/member/remove "{\\"ID\\":\\"$id\\"}" >/dev/null
-done`;
-
-/**
- * Bash with which a worker joins. A former machine of its name may be lost: kubeadm refuses to take its place as long as its
- * node is taken for ready.
- */
-const JOIN_WORKER = `joined=
-for _ in $(seq 20); do
-  if ${FILES.kubeadm} join --config "$run/filled.yaml" >"$run/log" 2>&1; then joined=yes; break; fi
-  grep -q 'already exists in the cluster' "$run/log" || fail
-  rm -f ${PKI}/ca.crt ${ETC}/bootstrap-kubelet.conf
-  sleep 5
-done
-[ -n "$joined" ] || fail`;
-
-/**
- * Bash with which a control plane joins. A former machine of its name may be lost: its member of etcd has no data any more,
- * and kubeadm would wait for it. The certificates of a control plane come first, and allow to take it out.
- *
- * @param others addresses of the other control planes
- */
-const joinPlane = (
-  others: readonly string[],
-): string => `${FILES.kubeadm} join phase control-plane-prepare all --config "$run/filled.yaml" >"$run/log" 2>&1 || fail
-took=
-for other in ${others.map((one) => quote(hostPart(one))).join(' ')}; do
-  etcd() { curl -fsS -m 5 --cacert ${PKI}/etcd/ca.crt --cert ${PKI}/apiserver-etcd-client.crt --key ${PKI}/apiserver-etcd-client.key "https://$other:2379/v3/$1" -d "$2"; }
-  list=$(etcd cluster/member/list '{}' 2>/dev/null) || continue
-  ${TAKE_OUT}
-  kube delete node "$ME" --ignore-not-found
-  took=yes
-  break
-done
-if [ -z "$took" ]; then echo 'no other member of etcd answers'; exit 1; fi
-${FILES.kubeadm} join --config "$run/filled.yaml" >"$run/log" 2>&1 || fail`;
-
 /**
  * Joins the cluster. The values of the share come by standard input, and are in a file of root only as long as kubeadm runs.
  */
-export const joinStep = ({ config, server, kubeadm, others }: Place & { others: readonly string[] }): Step => ({
+export const joinStep = ({ config, server, kubeadm }: Place): Step => ({
   title: `Add ${server} to the Kubernetes cluster ${config.cluster} as ${config.role === 'worker' ? 'a worker' : 'a control plane'}`,
   run: `${around({ server })}
 [ ! -e ${MARK} ] || exit 0
@@ -127,12 +87,11 @@ while IFS= read -r line; do
   printf '%s\\n' "\${line//${JOIN_WORDS.key}/$key}"
 done <"$run/join.yaml" >"$run/filled.yaml"
 umask 022
-fail() {
+${FILES.kubeadm} join --config "$run/filled.yaml" >"$run/log" 2>&1 || {
   said=$(tail -n 25 "$run/log")
   printf '%s\\n' "\${said//$token/TOKEN}"
   exit 1
 }
-${config.role === 'worker' ? JOIN_WORKER : joinPlane(others)}
 ${mark(config)}`,
   stdin: text`${share(shareOf(config))}\n`,
   undo: undoIfNoted(`${DEFINES_FORGET}
@@ -189,19 +148,24 @@ ${sh`${FILES.kubectl} --kubeconfig=${ETC}/kubelet.conf --request-timeout=20s lab
 const DRAIN_SECONDS = 120;
 
 /**
- * Takes a node out, on a control plane that serves. Its pods move first, if its kubelet still runs. It may have gone
+ * Takes a node out, on a control plane that serves. Its pods move first, if its kubelet still answers. It may have gone
  * for good: then its entries are removed only.
  */
-export const leaveStep = (cluster: string, server: string, drains: boolean): Step => ({
+export const leaveStep = (cluster: string, server: string): Step => ({
   title: `Remove ${server} from the Kubernetes cluster ${cluster}`,
   run: `ME=${quote(server)}
 ${DEFINES_KUBE}
 etcd() { curl -fsS -m 5 --cacert ${PKI}/etcd/ca.crt --cert ${PKI}/apiserver-etcd-client.crt --key ${PKI}/apiserver-etcd-client.key "https://127.0.0.1:2379/v3/$1" -d "$2"; }
-if ${drains} && [ -n "$(kube get node "$ME" --ignore-not-found -o name)" ]; then
-  ${FILES.kubectl} drain "$ME" --ignore-daemonsets --delete-emptydir-data --force --timeout=${DRAIN_SECONDS}s >/dev/null
-fi
+found=$(kube get node "$ME" --ignore-not-found -o 'jsonpath=there {.status.conditions[?(@.type=="Ready")].status}')
+case "$found" in
+  'there True')
+    ${FILES.kubectl} drain "$ME" --ignore-daemonsets --delete-emptydir-data --force --timeout=${DRAIN_SECONDS}s >/dev/null ;;
+esac
 list=$(etcd cluster/member/list '{}')
-${TAKE_OUT}
+# Its own member, and one that was added and has never started: it has no name.
+for id in $(perl -e 'my ($list, $name) = @ARGV; for my $one ($list =~ /\\{"ID":.*?\\}/g) { my ($id) = $one =~ /"ID":"([0-9]+)"/; my ($its) = $one =~ /"name":"([^"]*)"/; print "$id\\n" if ($its // "") eq "" || $its eq $name }' "$list" "$ME"); do
+  etcd cluster/member/remove "{\\"ID\\":\\"$id\\"}" >/dev/null
+done
 kube delete node "$ME" --ignore-not-found`,
   irreversible: true,
 });
