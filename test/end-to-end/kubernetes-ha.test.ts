@@ -82,36 +82,14 @@ describe.skipIf(why)('three control planes', () => {
     expect((await runWell(engine, request())).plan).toEqual([]);
   });
 
-  test('one is lost with its machine: the others serve from each node, and an apply replaces it', {
-    timeout: 1_200_000,
-  }, async () => {
+  test('one is lost with its machine: the others take writes from each node', { timeout: 300_000 }, async () => {
     for (const id of await containersOf(INFRA, 'a')) await new Docker().getContainer(id).remove({ force: true, v: true });
     const lost = Date.now();
     for (const name of ['b', 'c'])
       await eventually(() => on(name)(`kubectl --request-timeout=5s create configmap without-a-${name}`), 60_000);
     console.log(`writes after the loss of a control plane: ${((Date.now() - lost) / 1_000).toFixed(0)} s`);
-    const began = Date.now();
-    await runWell(engine, request());
-    await noteGroups();
-    console.log(`a lost control plane is replaced: ${((Date.now() - began) / 1_000).toFixed(0)} s`);
-    expect(await ready('a')).toEqual(PLANES.map((name) => `${name} True`));
-    expect(await members('a')).toEqual(PLANES);
-    expect(await on('a')('kubectl get configmap without-a-b without-a-c -o name')).toBe(
+    expect(await on('c')('kubectl get configmap without-a-b without-a-c -o name')).toBe(
       'configmap/without-a-b\nconfigmap/without-a-c',
     );
-    expect((await run(engine, { ...request(), check: true })).plan).toEqual([]);
-  });
-
-  test('none leaves while another one does not serve, which an apply repairs', { timeout: 600_000 }, async () => {
-    await on('c')('systemctl stop kubelet; pkill -x etcd');
-    const stay = await run(engine, {
-      ...request({ kind: 'server' as const, allowDestroy: true }),
-      intent: { verb: 'delete', servers: ['b'] },
-    });
-    expect(stay.status).not.toBe('done');
-    expect(stay.error?.why).toMatch(/would serve, and 2 are needed/);
-    await runWell(engine, request());
-    expect(await members('c')).toEqual(PLANES);
-    await eventually(async () => expect(await ready('a')).toEqual(PLANES.map((name) => `${name} True`)));
   });
 });
