@@ -1,7 +1,7 @@
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { LANES, MOST_LANES } from './scripts/proofs/lanes.js';
+import { LANES, MOST_LANES } from './scripts/proofs/lanes/lanes.js';
 import { SLOW } from './scripts/proofs/slow.js';
 import { LongestFirst } from './test/support/longest-first.js';
 
@@ -28,7 +28,7 @@ const shared = {
 
 /**
  * Files of engines play one after the other in a process, with the same modules and the environment of its start
- * (scripts/proofs/take-lane.ts): loading the modules of an engine takes a second of processor time. A recording run must
+ * (scripts/proofs/lanes/take-lane.ts): loading the modules of an engine takes a second of processor time. A recording run must
  * see them load.
  */
 const inTurn = { isolate: isRecording };
@@ -36,8 +36,8 @@ const inTurn = { isolate: isRecording };
 /** One group, so that no project waits for the longest file of another. `maxWorkers` must then be equal. */
 const inLanes = {
   // The tests often wait, so further lanes open if the processors are idle.
-  ...(isRecording ? { maxWorkers: LANES } : { maxWorkers: MOST_LANES, setupFiles: ['scripts/proofs/take-lane.ts'] }),
-  globalSetup: ['scripts/proofs/clear-lanes.ts'],
+  ...(isRecording ? { maxWorkers: LANES } : { maxWorkers: MOST_LANES, setupFiles: ['scripts/proofs/lanes/take-lane.ts'] }),
+  globalSetup: ['scripts/proofs/lanes/clear-lanes.ts'],
   sequence: { groupOrder: 1 },
 };
 

@@ -16,7 +16,7 @@ const WRITES =
  * names of the platform.
  */
 const OWN_WAY =
-  /^\/etc\/(acme|resolv\.conf$|apt\/sources\.list)|^\/usr\/share\/zoneinfo\/|^\/opt\/vault\/data|^\/var\/lib\/(app-build|aide|etcd\/default|kafka|mysql|nats\/jetstream|rabbitmq\/\.erlang|zookeeper\/cluster)|provisioning/;
+  /^\/etc\/(acme|resolv\.conf$|apt\/sources\.list)|^\/usr\/share\/zoneinfo\/|^\/opt\/vault\/data|^\/var\/lib\/(app-build|aide|etcd\/(default|member)|kafka|mysql|nats\/jetstream|rabbitmq\/\.erlang|zookeeper\/cluster)|provisioning/;
 
 /** Changes of a case's steps, as an adopted host records them that had all of it before. */
 function beforeOf(steps: readonly Step[], service: string): FormerState {

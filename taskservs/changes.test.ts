@@ -17,6 +17,8 @@ const BY_THEMSELVES: Record<string, RegExp> = {
   apt: /^(Set \/etc\/apt\/\S+ aside|Put \/etc\/apt\/\S+ back)$/,
   // A file of their own, in whose name they are.
   aide: /^Note how the watched files are$/,
+  // A file of its own, and the unit that another step of the same plan writes.
+  kubernetes: /^(Found the Kubernetes cluster|Add \S+ to the Kubernetes cluster)/,
   // Only an account that is missing is made.
   samba: /^(Create|Set the password of) the account/,
 };

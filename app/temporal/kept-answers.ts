@@ -5,8 +5,8 @@ import { shareReads } from './shared-reads.js';
 
 /** Answers that are kept, at most. */
 const MOST = 2_000;
-/** An answer is asked for again after this time, in milliseconds: a new worker may answer otherwise. */
-const KEPT_MS = 60_000;
+/** An answer is asked for again after this time, in milliseconds: a worker of another version may answer otherwise. */
+const KEPT_MS = 300_000;
 
 const answersOf = new WeakMap<Client, ExpiringMap<{ answer: unknown }>>();
 

@@ -2,7 +2,7 @@ import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { fc } from '../../test/support/fast-check.js';
 import { KeptLists } from './kept-list.js';
-import { CLOSED, OPEN } from './visibility.js';
+import { CLOSE_CONDITION, OPEN } from './visibility.js';
 
 interface Run {
   id: string;
@@ -17,7 +17,7 @@ const OPEN_CLOSES = Date.parse('9999-12-31T23:59:59Z');
 function fulfils({ start, close }: Run, query: string): boolean {
   let terms = query
     .replaceAll(OPEN, String(close === undefined))
-    .replaceAll(CLOSED, String(close !== undefined))
+    .replaceAll(CLOSE_CONDITION, String(close !== undefined))
     .replaceAll(/StartTime >= '([^']+)'/g, (_, since) => String(start >= Date.parse(since)))
     .replaceAll(/CloseTime >= '([^']+)'/g, (_, since) => String((close ?? OPEN_CLOSES) >= Date.parse(since)))
     .replace(/^Kind = '\w+'/, 'true');

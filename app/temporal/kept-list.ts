@@ -1,6 +1,6 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { SharedReads } from './shared-reads.js';
-import { CLOSED, listWorkflows, OPEN } from './visibility.js';
+import { CLOSE_CONDITION, listWorkflows, OPEN } from './visibility.js';
 
 /** A list is read as a whole after this time, in milliseconds, while its callers still get the kept one. */
 const RENEW_AFTER_MS = 30_000;
@@ -38,7 +38,7 @@ export interface ListReader {
  * the year 9999: without its status, a condition of the close time would list all open ones.
  */
 const changedSince = (since: string): string =>
-  `((${OPEN} AND StartTime >= '${since}') OR (${CLOSED} AND CloseTime >= '${since}'))`;
+  `((${OPEN} AND StartTime >= '${since}') OR (${CLOSE_CONDITION} AND CloseTime >= '${since}'))`;
 
 /** Lists of open workflows by their conditions, kept by one client. */
 export class KeptLists {

@@ -15,10 +15,10 @@ export const attributeOf = ({ searchAttributes }: Pick<WorkflowExecutionInfo, 's
 export const formatCondition = (name: Name, value: string): string => `${SEARCH_ATTRIBUTES[name]} = ${quoteValue(value)}`;
 
 /** Condition of runs that have closed, with those that continued as a new run. */
-export const CLOSED = "ExecutionStatus IN ('Completed', 'Failed', 'Canceled', 'Terminated', 'ContinuedAsNew', 'TimedOut')";
+export const CLOSE_CONDITION = "ExecutionStatus IN ('Completed', 'Failed', 'Canceled', 'Terminated', 'ContinuedAsNew', 'TimedOut')";
 
 /** Condition of workflows that have not ended (`isOpen`), in words that services without paused workflows know. */
-export const OPEN = CLOSED.replace(' IN ', ' NOT IN ');
+export const OPEN = CLOSE_CONDITION.replace(' IN ', ' NOT IN ');
 
 /** Condition of ended workflows, without runs that continued as a new run. */
 export const ENDED_CONDITION = "ExecutionStatus IN ('Completed', 'Failed', 'Canceled', 'Terminated', 'TimedOut')";

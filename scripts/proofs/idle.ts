@@ -1,4 +1,4 @@
-import { readSpent, type Spent } from './lanes.js';
+import { readSpent, type Spent } from './lanes/lanes.js';
 
 const MINUTE_MS = 60_000;
 

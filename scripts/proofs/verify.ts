@@ -9,7 +9,7 @@ import { type Failure, sideBySide } from '../side-by-side.js';
 import { type Choice, choose, chooseAll } from './choose.js';
 import { describeFailedChecks, describeFailedTests, readChecks } from './describe-failures.js';
 import { watchIdle } from './idle.js';
-import { LANES } from './lanes.js';
+import { LANES } from './lanes/lanes.js';
 import { isOfTaskservs } from './of-taskservs.js';
 import { optionsOf } from './options.js';
 import { keepProofs, play } from './play.js';

@@ -30,7 +30,7 @@ export interface Binary {
 }
 
 /** The path of a program on the host. */
-export const pathOf = ({ to, program }: Pick<Binary, 'to' | 'program'>): string => `${to}/${program}`;
+export const programPath = ({ to, program }: Pick<Binary, 'to' | 'program'>): string => `${to}/${program}`;
 
 /**
  * Returns the programs of a node in the requested version.

@@ -2,7 +2,7 @@ import { type Group, type GroupContext, inputError, type PlanContext, type Stand
 import { initConfig, joinConfig } from './kubeadm-config.js';
 import { type FoundHost, type FoundMember, memberFact } from './kubernetes-ask.js';
 import type { KubernetesConfig } from './kubernetes-config.js';
-import { foundStep, joinStep, type KubernetesMember, leaveStep, makeJoin, makeNodeToken, settingsOf } from './kubernetes-steps.js';
+import { initStep, joinStep, type KubernetesMember, leaveStep, makeJoin, makeNodeToken, joinSettings } from './kubernetes-steps.js';
 
 const found = (member: KubernetesMember): FoundMember | undefined => (member.state === 'seen' ? member.found?.member : undefined);
 
@@ -107,7 +107,7 @@ function enter(config: KubernetesConfig, context: PlanContext, nested: boolean, 
   );
   const founder = members.find(({ server }) => isPlane(context, server)) ?? members[0];
   if (founder?.server === host.name && (config.role === 'control-plane' || !first))
-    return foundStep({ config, server: host.name, kubeadm: initConfig(config, host, version, nested) });
+    return initStep({ config, server: host.name, kubeadm: initConfig(config, host, version, nested) });
   // Another member founds it before: the preview of a new cluster.
   return join();
 }
@@ -137,10 +137,10 @@ export function planMembership(config: KubernetesConfig, context: PlanContext, {
       `it is a ${mine.role}, and the definition says ${config.role}`,
       'remove the service from this server and apply, then add it again',
     );
-  if (mine.settings !== undefined && mine.settings !== settingsOf(config))
+  if (mine.settings !== undefined && mine.settings !== joinSettings(config))
     throw refuse(
       ...(['bad-definition', config, server] as const),
-      `the cluster was founded with ${mine.settings}, and the definition says ${settingsOf(config)}`,
+      `the cluster was founded with ${mine.settings}, and the definition says ${joinSettings(config)}`,
       'set port, balancerPort, podNetwork, serviceNetwork and domain as they were: a cluster keeps them',
     );
   const serving = members.find((member) => member !== own && found(member)?.role === 'control-plane' && found(member)?.agrees);

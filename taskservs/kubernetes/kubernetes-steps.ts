@@ -16,7 +16,7 @@ export interface Place {
 }
 
 /** Shares of the group: with `join` a control plane joins, with `nodeToken` a worker. */
-export const shareOf = ({ role }: Pick<KubernetesConfig, 'role'>): string => (role === 'worker' ? 'nodeToken' : 'join');
+export const shareName = ({ role }: Pick<KubernetesConfig, 'role'>): string => (role === 'worker' ? 'nodeToken' : 'join');
 
 /**
  * Bash that defines `forget`, which takes from a host what kubeadm made. Data of etcd is kept beside, never deleted.
@@ -47,13 +47,13 @@ systemctl daemon-reload
 systemctl enable -q kubelet`;
 
 /** What a cluster keeps as it was when it was founded, in one word. */
-export const settingsOf = ({ port, balancerPort, podNetwork, serviceNetwork, domain }: KubernetesConfig): string =>
+export const joinSettings = ({ port, balancerPort, podNetwork, serviceNetwork, domain }: KubernetesConfig): string =>
   [port, balancerPort, podNetwork, serviceNetwork, domain].join();
 
-const mark = (config: KubernetesConfig): string => `printf '%s %s %s\\n' ${config.role} "$ME" ${settingsOf(config)} >${MARK}`;
+const mark = (config: KubernetesConfig): string => `printf '%s %s %s\\n' ${config.role} "$ME" ${joinSettings(config)} >${MARK}`;
 
 /** Founds the cluster. An attempt that was cut off begins again. The token that kubeadm makes is not used by the platform. */
-export const foundStep = ({ config, server, kubeadm }: Place): Step => ({
+export const initStep = ({ config, server, kubeadm }: Place): Step => ({
   title: `Found the Kubernetes cluster ${config.cluster}`,
   run: `${around({ server })}
 [ ! -e ${MARK} ] || exit 0
@@ -93,7 +93,7 @@ ${FILES.kubeadm} join --config "$run/filled.yaml" >"$run/log" 2>&1 || {
   exit 1
 }
 ${mark(config)}`,
-  stdin: text`${share(shareOf(config))}\n`,
+  stdin: text`${share(shareName(config))}\n`,
   undo: undoIfNoted(`${DEFINES_FORGET}
 forget`),
 });

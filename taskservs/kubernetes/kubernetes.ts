@@ -27,7 +27,7 @@ import { type FoundHost, type FoundMember, hostFact, labelsFact, memberFact, net
 import { type KubernetesConfig, kubernetesConfig } from './kubernetes-config.js';
 import { kubernetesGroup, planMembership } from './kubernetes-group.js';
 import { DEFINES_FORGET, labelStep, networkStep, waitStep } from './kubernetes-steps.js';
-import { NESTED, NESTED_UNIT } from './nested-host.js';
+import { NESTED_SCRIPT, NESTED_UNIT } from './nested-host.js';
 import {
   BALANCER_UNIT,
   BRIDGE,
@@ -115,7 +115,7 @@ function contentsOf(config: KubernetesConfig, context: PlanContext, host: FoundH
     kubectl: script(wrapper(of('kubectl'))),
     kubeadm: script(wrapper(of('kubeadm'))),
     kubeletProgram: script(wrapper(of('kubelet'))),
-    nested: nested ? script(NESTED) : undefined,
+    nested: nested ? script(NESTED_SCRIPT) : undefined,
     nestedUnit: nested ? { content: NESTED_UNIT } : undefined,
     guard: { content: guardRules(config) },
     guardUnit: { content: GUARD_UNIT },

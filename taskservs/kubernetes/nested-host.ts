@@ -6,7 +6,7 @@ import { FILES } from './places.js';
  * What a kubelet expects of a machine and a container does not have, such as a local host of this platform. It changes
  * nothing of the machine: settings that the kubelet would write are shown with the values that it wants.
  */
-export const NESTED = `#!/bin/sh
+export const NESTED_SCRIPT = `#!/bin/sh
 ${MANAGED_FILE_HEADER}
 set -eu
 # The groups of pods are beside the engine's own: below those a privileged pod could not get all devices.

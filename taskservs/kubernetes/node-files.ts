@@ -1,5 +1,5 @@
 import { hostPart, MANAGED_FILE_HEADER } from '../../sdk/index.js';
-import { type Binary, pathOf } from './binaries.js';
+import { type Binary, programPath } from './binaries.js';
 import type { FoundHost } from './kubernetes-ask.js';
 import type { KubernetesConfig } from './kubernetes-config.js';
 import { ETC, FILES } from './places.js';
@@ -13,7 +13,7 @@ const NESTED_ENV = '/run/kubernetes-nested/kubelet.env';
 /** A program on the path that runs the version of the node. */
 export const wrapper = (binary: Binary): string => `#!/bin/sh
 ${MANAGED_FILE_HEADER}
-exec ${pathOf(binary)} "$@"
+exec ${programPath(binary)} "$@"
 `;
 
 export const kubeletUnit = (kubelet: Binary, nested: boolean): string => `${MANAGED_FILE_HEADER}
@@ -27,7 +27,7 @@ Requires=provisioning-kubernetes-guard.service${nested ? ' provisioning-kubernet
 Environment="KUBELET_KUBECONFIG_ARGS=--bootstrap-kubeconfig=${ETC}/bootstrap-kubelet.conf --kubeconfig=${ETC}/kubelet.conf"
 EnvironmentFile=-/var/lib/kubelet/kubeadm-flags.env
 EnvironmentFile=-${NESTED_ENV}
-ExecStart=${pathOf(kubelet)} $KUBELET_KUBECONFIG_ARGS --config=/var/lib/kubelet/config.yaml --config-dir=${ETC}/kubelet.conf.d $KUBELET_KUBEADM_ARGS $KUBELET_EXTRA_ARGS
+ExecStart=${programPath(kubelet)} $KUBELET_KUBECONFIG_ARGS --config=/var/lib/kubelet/config.yaml --config-dir=${ETC}/kubelet.conf.d $KUBELET_KUBEADM_ARGS $KUBELET_EXTRA_ARGS
 Restart=always
 RestartSec=3
 

@@ -22,7 +22,7 @@ export default defineTaskserv({
     quorum: 'one',
     facts: () => ({ up: fact('cat /srv/up', ({ stdout }) => stdout.trim(), '') }),
     standing: ({ up }) => ({ serves: up !== '', ...(up && { group: up }) }),
-    shares: { token: { title: 'Make a token', lifetimeSeconds: 3600, make: () => 'echo made-here' } },
+    shares: { token: { title: 'Make a token', lifetimeSeconds: 3600, make: () => 'echo made-here-for-those-who-join' } },
   },
 });
 `;

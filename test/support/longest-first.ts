@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { inOrder } from '../../scripts/proofs/in-order.js';
+import { inOrder } from '../../scripts/proofs/lanes/in-order.js';
 import { readProofs, secondsOf } from '../../scripts/proofs/proofs.js';
 
 /** Runs files in an order that shortens a run, within each group of projects, according to their last proof. */
