@@ -2,7 +2,7 @@ import { type Group, type GroupContext, inputError, type PlanContext, type Stand
 import { initConfig, joinConfig } from './kubeadm-config.js';
 import { type FoundHost, type FoundMember, memberFact } from './kubernetes-ask.js';
 import type { KubernetesConfig } from './kubernetes-config.js';
-import { initStep, joinStep, type KubernetesMember, leaveStep, makeJoin, makeNodeToken, joinSettings } from './kubernetes-steps.js';
+import { initStep, joinSettings, joinStep, type KubernetesMember, leaveStep, makeJoin, makeNodeToken } from './kubernetes-steps.js';
 
 const found = (member: KubernetesMember): FoundMember | undefined => (member.state === 'seen' ? member.found?.member : undefined);
 

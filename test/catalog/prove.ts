@@ -31,6 +31,9 @@ export const OF_HOSTS: NodeJS.ProcessEnv = { PROVISIONING_PROVIDERS_LOCAL_RAW_SO
 /** The same for services that run containers with all rights. */
 export const OF_NESTED_HOSTS: NodeJS.ProcessEnv = { ...OF_HOSTS, PROVISIONING_PROVIDERS_LOCAL_NESTED_CONTAINERS: 'true' };
 
+/** Size of a host that runs containers. */
+const NESTED_PLAN = '2cpu-3gb';
+
 const SERVER = 'a';
 const OTHER = 'b';
 const TIMING = { healthMs: 30_000, heartbeatMs: 5_000, retryMs: 200 };
@@ -76,7 +79,7 @@ async function proveOn(engine: TestEngine, taskserv: string, proof: Proof, image
     const further = (proof.with ?? []).map((one) => ({ ...one, config: served?.filled(one.config) ?? one.config }));
     const shell = shellOf(infra, SERVER);
     await keepSecrets(engine, infra, proof.secrets);
-    await apply(host, proof, further, wrong);
+    await apply(host, proof, further, wrong, served?.mirrors);
     const filled = await besides(infra, proof);
     if (proof.prepare) await shell(proof.prepare);
     const ofRelease = proof.release === undefined ? '' : await shell(proof.release);
@@ -106,7 +109,7 @@ async function proveOn(engine: TestEngine, taskserv: string, proof: Proof, image
         if (lasting.length > 0) throw new Error(`${lasting.join(', ')}: ${await holders(shell, lasting)}`);
       });
     }
-    await apply(host, proof, further, wrong);
+    await apply(host, proof, further, wrong, proof.serve && served?.mirrors);
     for (const unit of proof.units) await holds(`removed: ${unit} is active`, wrong, () => shell(`! systemctl is-active ${unit}`));
     if (proof.zone && !same(inZone(), {})) wrong.push(`removed: the zone has ${JSON.stringify(inZone())}`);
     const { gone } = proof;
@@ -141,12 +144,16 @@ const replaced = (config: Configuration, word: string, by: string): Configuratio
 /** Applies a definition with these services. A second run must change nothing. */
 async function apply(
   { engine, infra, image }: { engine: TestEngine; infra: string; image: string },
-  { beside, secrets }: Proof,
+  { beside, secrets, nested }: Proof,
   taskservs: readonly { name: string; version?: string; config: Configuration }[],
   wrong: string[],
   mirrors?: Mirror[],
 ): Promise<OperationResult> {
-  const servers = [{ name: SERVER, image, taskservs: [...taskservs] }, ...(beside === undefined ? [] : [{ name: OTHER, image }])];
+  const plan = nested && { plan: NESTED_PLAN };
+  const servers = [
+    { name: SERVER, image, ...plan, taskservs: [...taskservs] },
+    ...(beside === undefined ? [] : [{ name: OTHER, image }]),
+  ];
   const definition = definitionOf({ infra, provider: 'local', servers, ...(mirrors && { mirrors }) }, Object.keys(secrets ?? {}));
   for (const { config } of taskservs) await keepCertificates(engine, infra, config);
   const wish = { infra, definition, onFailure: 'keep' as const, timing: TIMING };
