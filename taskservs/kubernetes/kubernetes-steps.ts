@@ -163,7 +163,8 @@ case "$found" in
 esac
 list=$(etcd cluster/member/list '{}')
 # Its own member, and one that was added and has never started: it has no name.
-for id in $(perl -e 'my ($list, $name) = @ARGV; for my $one ($list =~ /\\{"ID":.*?\\}/g) { my ($id) = $one =~ /"ID":"([0-9]+)"/; my ($its) = $one =~ /"name":"([^"]*)"/; print "$id\\n" if ($its // "") eq "" || $its eq $name }' "$list" "$ME"); do
+ids=$(perl -e 'my ($list, $name) = @ARGV; for my $one ($list =~ /\\{"ID":.*?\\}/g) { my ($id) = $one =~ /"ID":"([0-9]+)"/; my ($its) = $one =~ /"name":"([^"]*)"/; print "$id\\n" if ($its // "") eq "" || $its eq $name }' "$list" "$ME")
+for id in $ids; do
   etcd cluster/member/remove "{\\"ID\\":\\"$id\\"}" >/dev/null
 done
 kube delete node "$ME" --ignore-not-found`,
