@@ -50,8 +50,9 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('a taskserv of the platform, moved into a workspace', async () => {
-  // Only the platform may use the credentials of a cloud account.
-  const names = Object.keys(taskservs).filter((name) => name !== 'cloud-dns');
+  // Only the platform may use the credentials of a cloud account, and the library that reads YAML.
+  const ofPlatform = ['cloud-dns', 'kubernetes-manifests'];
+  const names = Object.keys(taskservs).filter((name) => !ofPlatform.includes(name));
   const place = await mkdtemp(join(tmpdir(), 'moved-modules-'));
   for (const name of names) {
     await cp(join(PLATFORM, name), join(place, 'taskservs', name), { recursive: true });
