@@ -19,4 +19,4 @@ export const undoIfNoted = (undo: string): string => `[ -e "\${0%.*}.changed" ] 
  * work has ended, and opens it before the undo, as it does with former files. It is in the journal of the step, whose
  * script is `$0`, both when it runs and when it is undone. At most 4 MiB are sealed.
  */
-export const FORMER_FILE = '"${0%/files/*}/former/$(name=${0##*/}; printf %s "${name%.*}").file"';
+export const FORMER_FILE = '"${0%/files/*}/former/$(basename "${0%.*}").file"';
