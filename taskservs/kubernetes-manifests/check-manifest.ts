@@ -33,7 +33,7 @@ function parse(text: string, values: readonly string[]) {
   return { documents: Array.isArray(documents) ? documents : [], lineOf: (at: number) => `line ${lines.linePos(at).line}` };
 }
 
-/** Returns the first fault of a text with one map of YAML; undefined if there is none. */
+/** Returns the first fault of a text with one map of YAML; undefined for a good text. */
 export function findYamlFault(text: string, values: readonly string[]): string | undefined {
   const { documents, lineOf } = parse(text, values);
   const error = documents.flatMap(({ errors }) => errors)[0];
@@ -44,7 +44,7 @@ export function findYamlFault(text: string, values: readonly string[]): string |
 }
 
 /**
- * Returns the first fault of a text with manifests, with its line; undefined if there is none.
+ * Returns the first fault of a text with manifests, with its line; undefined for a good text.
  *
  * @param values names of the values that replace `@NAME@`
  */

@@ -21,7 +21,7 @@ export const versions = { ...versionsOf(file, 'release'), upgrades: 'minor-by-mi
 /** SHA-256 of the programs beside kubelet, which `versions.json` has, by version and architecture. */
 const HASHES: Readonly<Record<string, Record<string, Record<string, string>>>> = hashes;
 
-/** A program of a version: where it comes from, and the folder that it gets. */
+/** A program of a version: its source, and its folder on the host. */
 export interface Binary {
   program: Program;
   url: string;

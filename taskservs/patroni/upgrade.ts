@@ -151,7 +151,7 @@ function refuseMissing({ cluster }: PatroniConfig, context: PlanContext, { versi
   });
 }
 
-/** Without a leader there is nobody to begin with. An upgrade that failed left the cluster without one. */
+/** Without a leader no member can begin. An upgrade that failed left the cluster without one. */
 function refuseLeaderless({ cluster }: PatroniConfig, context: PlanContext, member: FoundMember): void {
   const leads = ({ found }: Known) => found !== undefined && judgeMember(found.member).leads === true;
   // Without a group nothing is known of the others. The step itself waits for the leader.

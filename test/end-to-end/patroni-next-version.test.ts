@@ -179,7 +179,7 @@ ${lines.join('')}`;
 
   test('the former version leads again with all writes if the disk of the leader is full', async () => {
     const leader = await findLeader(on('db-1'));
-    // Room for the check and an empty cluster. Once clients are kept out, there is none for the data.
+    // Room for the check and an empty cluster. Once clients are kept out, the data does not fit.
     await mountSmall(leader, 2_000);
     await on(leader)(
       `nohup bash -c 'until grep -qs ^halting ${NEW_FOLDER}/provisioning.upgrade; do sleep 0.1; done; mount -o remount,size=90m ${NEW_FOLDER}' >/dev/null 2>&1 </dev/null &`,

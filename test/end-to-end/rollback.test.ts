@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { definitionOf } from '../support/definition.js';
 import type { TestEngine } from '../support/engine.js';
 import { withHostEngine } from '../support/host-engine.js';
-import { containersOf, installsOf, remainsOf, shellOf, whyNoHosts } from '../support/hosts.js';
+import { containersOf, haveImage, installsOf, remainsOf, shellOf, whyNoHosts } from '../support/hosts.js';
 import { run, runWell } from '../support/operations.js';
 
 // Uses the users' image: libraries that a removal leaves are visible only on a host without them.
@@ -62,5 +62,31 @@ describe.skipIf(why)('a rollback in the middle of a cluster deployment', () => {
     const inventory = await (await engine.client()).infras.inventory({ workspace: 'default', infra: INFRA });
     expect([Object.keys(inventory?.servers ?? {}), inventory?.definition]).toEqual([['a'], before]);
     expect(Object.keys(inventory?.servers.a?.services ?? {})).toEqual(['nginx']);
+  });
+
+  // systemd of Debian 12 forgets the failures when it reloads its units, systemd of Debian 13 does not.
+  test('a service runs again with its former files, also if systemd refuses a start since it ended too often', async () => {
+    await haveImage('debian-13');
+    const define = (persistence: string) =>
+      definitionOf({
+        infra: INFRA,
+        provider: 'local',
+        servers: [
+          { name: 'a', taskservs: ['nginx'] },
+          { name: 'c', image: 'debian-13', taskservs: [{ name: 'redis', config: { persistence } }] },
+        ],
+      });
+    await runWell(engine, { infra: INFRA, definition: define('snapshot'), timing: { ...timing, healthMs: 20_000 } });
+    const c = shellOf(INFRA, 'c');
+    // With the new file it ends at each start, and systemd allows one start an hour. As root: redis may run no shell.
+    const folder = '/etc/systemd/system/redis-server.service.d';
+    const limits = '[Unit]\\nStartLimitBurst=1\\nStartLimitIntervalSec=1h\\n';
+    const refuses = '[Service]\\nExecStartPre=+/bin/sh -c "! grep -q ^appendonly.yes /etc/redis/redis.conf"\\n';
+    await c(`mkdir -p ${folder}; printf '${limits}${refuses}' >${folder}/limits.conf; systemctl daemon-reload`);
+
+    const failed = await run(engine, { infra: INFRA, definition: define('append-only'), onFailure: 'rollback', timing });
+    expect([failed.status, failed.left]).toEqual(['rolled-back', []]);
+    expect(await c('journalctl -o cat -u redis-server')).toContain('Start request repeated too quickly');
+    expect(await c('systemctl is-active redis-server; redis-cli ping')).toBe('active\nPONG');
   });
 });

@@ -93,7 +93,7 @@ test.runIf(hasPython)('an inventory that others changed is read as far as it can
   expect(evaluate('listed_in(given)', { data: null })).toEqual([]);
 });
 
-test.runIf(hasPython)('a manifest that was applied is told from another one, and no Secret by its digest', () => {
+test.runIf(hasPython)('an applied manifest differs from another one, and a digest does not reveal a Secret', () => {
   const one = (kind: string, data: object) => ({ apiVersion: 'v1', kind, metadata: { name: 'a' }, data });
   const given = [
     one('ConfigMap', { a: '1', b: '2' }),
