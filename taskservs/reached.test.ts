@@ -213,7 +213,15 @@ function faultOf({ consumer, provider, endpoint, host, isOne, isPublic, written 
 
 /** Endpoints that only members of a group ask, by each other's names. They listen at the address of their own name. */
 const AMONG_MEMBERS = [
-  ...['kafka controllers', 'kafka kafka-peers', 'mariadb peers', 'mariadb peers-incremental', 'mariadb peers-transfer'],
+  ...[
+    'kafka controllers',
+    'kafka kafka-peers',
+    'kubernetes etcd-client',
+    'kubernetes etcd-peers',
+    'mariadb peers',
+    'mariadb peers-incremental',
+    'mariadb peers-transfer',
+  ],
   ...['nats peers', 'rabbitmq epmd', 'rabbitmq rabbitmq-distribution', 'zookeeper elections', 'zookeeper peers'],
 ];
 

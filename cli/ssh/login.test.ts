@@ -95,7 +95,13 @@ describe.skipIf(spawnSync('ssh', ['-V']).error !== undefined)('a command that lo
     );
     const inventory = { ...emptyInventory({ ...owner, uuid: 'u-1' }), servers };
     engine = {
-      temporal: { workflow: { getHandle: () => ({ query: async () => inventory }) } },
+      temporal: {
+        options: { namespace: 'provisioning' },
+        workflowService: {
+          describeWorkflowExecution: async () => ({ workflowExecutionInfo: { execution: { runId: 'run' }, status: 1 } }),
+        },
+        workflow: { getHandle: () => ({ query: async () => inventory }) },
+      },
       stores: { keys },
       beside: {
         home: homeOf({ PROVISIONING_HOME: join(folder, 'home') }),

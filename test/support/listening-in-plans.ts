@@ -49,6 +49,8 @@ const READERS: Record<string, Reader> = {
   haproxy: beforePort(/^\s*bind /),
   influxdb: beforePort(/^\s*bind-address = /),
   kafka: beforePort(/^listeners=/),
+  // kubeadm lets the API server, kubelet and kube-proxy listen at all addresses.
+  kubernetes: (text, endpoint) => (endpoint.local ? beforePort(/^\s*bind /)(text, endpoint) : [ALL]),
   mariadb: words(/^bind_address = (.*)$/gm),
   memcached: (text, endpoint) => {
     const own = beforePort(/^-l /)(text, endpoint);

@@ -82,12 +82,15 @@ function revealed(value: Text): string {
   }
 }
 
-/** Steps of a plan. A plan that refuses a name in its definition has none. */
+/** Codes by which a plan refuses a name in its definition, or a version that a host reports. */
+const REFUSALS: readonly string[] = ['bad-definition', 'version-skipped'];
+
+/** Steps of a plan. A plan that refuses has none. */
 function plannedOf(plan: () => Step[]): Step[] {
   try {
     return plan();
   } catch (error) {
-    if (!(error instanceof ProvisioningError) || error.details.code !== 'bad-definition') throw error;
+    if (!(error instanceof ProvisioningError) || !REFUSALS.includes(error.details.code)) throw error;
     return [];
   }
 }
@@ -171,7 +174,8 @@ describe('hostile text never reaches a shell as more than text', { timeout: 120_
         given.target ?? { server: 'a' },
       ].map((value) => poisoned(value, text, place)) as [unknown, typeof planned.context, typeof planned.found, { server: string }];
       // A release of a version that is not known has no plan, and packages go by versions.
-      if (['release', 'package'].includes(taskserv.kind ?? '')) Object.assign(context, { version: planned.context.version });
+      if (taskserv.fetches || ['release', 'package'].includes(taskserv.kind ?? ''))
+        Object.assign(context, { version: planned.context.version });
       const steps = [
         // A removal knows no other servers, which a plan may need.
         ...(given.action === 'remove' ? [] : plannedOf(() => taskserv.plan(config, found, context))),
