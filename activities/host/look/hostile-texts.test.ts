@@ -174,7 +174,7 @@ describe('hostile text never reaches a shell as more than text', { timeout: 120_
         given.target ?? { server: 'a' },
       ].map((value) => poisoned(value, text, place)) as [unknown, typeof planned.context, typeof planned.found, { server: string }];
       // A release of a version that is not known has no plan, and packages go by versions.
-      if (taskserv.fetches || ['release', 'package'].includes(taskserv.kind ?? ''))
+      if (taskserv.versions.source === 'release' || ['release', 'package'].includes(taskserv.kind ?? ''))
         Object.assign(context, { version: planned.context.version });
       const steps = [
         // A removal knows no other servers, which a plan may need.
