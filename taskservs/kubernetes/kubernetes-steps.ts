@@ -138,7 +138,7 @@ export const labelStep = (server: string, labels: Readonly<Record<string, string
   return {
     title: `Label the node ${server}`,
     run: `export KUBECACHEDIR=/run/kubernetes-cache
-${sh`${FILES.kubectl} --kubeconfig=${ETC}/kubelet.conf --request-timeout=20s label --overwrite node ${server} ${words}`}`,
+${sh`${FILES.kubectl} --kubeconfig=${ETC}/kubelet.conf --request-timeout=60s label --overwrite node ${server} ${words}`}`,
     undo: ':',
     keepsServing: true,
   };

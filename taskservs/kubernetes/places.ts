@@ -31,6 +31,9 @@ export const FILES = {
   flannel: `${ETC}/provisioning-flannel.json`,
 } as const;
 
-/** Bash that defines `kube`, which asks the API as the administrator, and never waits for long. */
+/**
+ * Bash that defines `kube`, which asks the API as the administrator. A new API server on a busy machine was seen to need more
+ * than five seconds for its first answers; after a minute without one, something is wrong.
+ */
 export const DEFINES_KUBE = `export KUBECONFIG=${ADMIN} KUBECACHEDIR=/run/kubernetes-cache
-kube() { ${FILES.kubectl} --request-timeout=5s "$@"; }`;
+kube() { ${FILES.kubectl} --request-timeout=60s "$@"; }`;
